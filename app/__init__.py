@@ -1,0 +1,1 @@
+"""Toolcall Workbench."""

@@ -1,0 +1,259 @@
+"""A JSON value that knows where it is.
+
+Descending remembers the pointer, so nobody assembles a path by hand; line and
+column are computed only when a finding asks for its location.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from app.json_text import JsonText, Kind
+from app.model import Location, Raw
+
+
+def escape(token: str) -> str:
+    """Escape one reference token of an RFC 6901 pointer."""
+    return token.replace("~", "~0").replace("/", "~1")
+
+
+def unescape(token: str) -> str:
+    """Undo `escape`."""
+    return token.replace("~1", "/").replace("~0", "~")
+
+
+def join(*tokens: str | int) -> str:
+    """Build a pointer from unescaped tokens."""
+    return "".join("/" + escape(str(token)) for token in tokens)
+
+
+def split(pointer: str) -> list[str]:
+    """Return the unescaped tokens of a pointer."""
+    return [unescape(token) for token in pointer.split("/")[1:]]
+
+
+class Cursor:
+    """One value of a `JsonText`, with the path that led to it.
+
+    `base` is set for a value read out of a JSON string: the cursor of that
+    string. Then `pointer` is the string's and `inner` points inside it.
+    """
+
+    __slots__ = ("_parent", "_token", "base", "frame", "input", "json", "node")
+
+    def __init__(
+        self,
+        json: JsonText,
+        node: int,
+        *,
+        input: str = "text",
+        frame: int = 0,
+        base: Cursor | None = None,
+        parent: Cursor | None = None,
+        token: str | int = "",
+    ) -> None:
+        self.json = json
+        self.node = node
+        self.input = input
+        self.frame = frame
+        self.base = base
+        self._parent = parent
+        self._token = token
+
+    def __repr__(self) -> str:
+        return f"Cursor({self.pointer!r}, {self.text[:40]!r})"
+
+    # What it is --------------------------------------------------------------
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of the value."""
+        return Kind(self.json.kind[self.node])
+
+    @property
+    def is_object(self) -> bool:
+        """Whether the value is an object."""
+        return self.json.kind[self.node] == 0
+
+    @property
+    def is_array(self) -> bool:
+        """Whether the value is an array."""
+        return self.json.kind[self.node] == 1
+
+    @property
+    def is_string(self) -> bool:
+        """Whether the value is a string."""
+        return self.json.kind[self.node] == 2
+
+    @property
+    def is_null(self) -> bool:
+        """Whether the value is null."""
+        return self.json.kind[self.node] == 6
+
+    @property
+    def text(self) -> str:
+        """The value exactly as written."""
+        return self.json.lexeme(self.node)
+
+    @property
+    def raw(self) -> Raw | None:
+        """The value for an answer, as written; None where it is no JSON (NaN inside)."""
+        start, stop = self.node, self.json.skip[self.node]
+        if any(start <= nan < stop for nan in self.json.nans):
+            return None
+        return Raw(self.text)
+
+    @property
+    def value(self) -> Any:
+        """The value decoded for an engine; see `JsonText.value`."""
+        return self.json.value(self.node)
+
+    @property
+    def tree(self) -> Any:
+        """The value decoded for editing; see `JsonText.tree`."""
+        return self.json.tree(self.node)
+
+    @property
+    def string(self) -> str | None:
+        """The decoded string, or None if the value is no string."""
+        return self.json.string(self.node) if self.is_string else None
+
+    # Descending --------------------------------------------------------------
+
+    def __iter__(self) -> Iterator[Cursor]:
+        """Yield items of an array, or members of an object, in order."""
+        if self.is_object:
+            for child in self.json.children(self.node):
+                yield self._child(child, self.json.key(child) or "")
+        elif self.is_array:
+            for index, child in enumerate(self.json.children(self.node)):
+                yield self._child(child, index)
+
+    def __len__(self) -> int:
+        """Count members or items; a scalar has none."""
+        return sum(1 for _ in self.json.children(self.node)) if self.json.kind[self.node] <= 1 else 0
+
+    def __bool__(self) -> bool:
+        """A cursor is a found value, whatever it holds."""
+        return True
+
+    def _child(self, node: int, token: str | int) -> Cursor:
+        return Cursor(
+            self.json, node, input=self.input, frame=self.frame, base=self.base, parent=self, token=token
+        )
+
+    def get(self, key: str) -> Cursor | None:
+        """Return the member `key`; the first one where it stands twice."""
+        if not self.is_object:
+            return None
+        for child in self.json.children(self.node):
+            if self.json.key(child) == key:
+                return self._child(child, key)
+        return None
+
+    def at(self, pointer: str) -> Cursor | None:
+        """Follow a pointer from here, or return None where it leads nowhere."""
+        here: Cursor | None = self
+        for token in split(pointer):
+            if here is None:
+                return None
+            if here.is_array:
+                index = int(token) if token.isdigit() else -1
+                here = next((item for i, item in enumerate(here) if i == index), None)
+            else:
+                here = here.get(token)
+        return here
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of an object in order, duplicates included."""
+        if not self.is_object:
+            return []
+        return [self.json.key(child) or "" for child in self.json.children(self.node)]
+
+    @property
+    def key(self) -> str | None:
+        """The key under which the value stands, or None for an item or a root."""
+        return self.json.key(self.node)
+
+    # Where it is -------------------------------------------------------------
+
+    @property
+    def path(self) -> str:
+        """The pointer from the root of this text."""
+        tokens: list[str] = []
+        here: Cursor | None = self
+        while here is not None and here._parent is not None:
+            tokens.append(escape(str(here._token)))
+            here = here._parent
+        return "".join("/" + token for token in reversed(tokens))
+
+    @property
+    def pointer(self) -> str:
+        """The pointer from the root of the frame, ending at the string for an inner value."""
+        return self.path if self.base is None else self.base.pointer
+
+    @property
+    def inner(self) -> str | None:
+        """The pointer inside the JSON string this value was read from."""
+        if self.base is None:
+            return None
+        return (self.base.inner or "") + self.path
+
+    @property
+    def location(self) -> Location:
+        """Where the value stands."""
+        return self._location(self.json.start[self.node], self.json.end[self.node])
+
+    @property
+    def key_location(self) -> Location:
+        """Where the key of this member stands; its pointer is that of the value."""
+        start = self.json.key_start[self.node]
+        if start < 0:
+            return self.location
+        return self._location(start, self.json.key_end[self.node])
+
+    @property
+    def line(self) -> int:
+        """The line on which the value begins."""
+        return self.location.line or 1
+
+    def _location(self, start: int, end: int) -> Location:
+        outer = self
+        while outer.base is not None:
+            start, end = _through(outer.base, start), _through(outer.base, end)
+            outer = outer.base
+        line, column = outer.json.place(start)
+        end_line, end_column = outer.json.place(end)
+        return Location(
+            input=self.input,
+            frame=self.frame,
+            pointer=self.pointer,
+            inner=self.inner,
+            line=line,
+            column=column,
+            end_line=end_line,
+            end_column=end_column,
+        )
+
+
+def _through(string: Cursor, offset: int) -> int:
+    """Map an offset in a decoded string to the offset of its lexeme in the outer text."""
+    text = string.json.text
+    pos = string.json.start[string.node] + 1
+    end = string.json.end[string.node] - 1
+    if "\\" not in text[pos:end]:
+        return pos + offset
+    while offset > 0 and pos < end:
+        if text[pos] != "\\":
+            pos += 1
+        elif text[pos + 1] != "u":
+            pos += 2
+        else:
+            unit = int(text[pos + 2 : pos + 6], 16)
+            pair = 0xD800 <= unit <= 0xDBFF and text[pos + 6 : pos + 8] == "\\u"
+            low = int(text[pos + 8 : pos + 12], 16) if pair else 0
+            pos += 12 if pair and 0xDC00 <= low <= 0xDFFF else 6
+        offset -= 1
+    return pos

@@ -1,0 +1,439 @@
+"""What each verb of the workbench answers: frozen values, one per verb of the API.
+
+Field names are those of the JSON answers; a renderer adds nothing and drops
+nothing. `Raw` fields are JSON text as it was pasted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.model import Finding, Note, Raw, Status, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class FrameReport:
+    """One frame of the paste. `bad`: nothing in it may be acted on."""
+
+    index: int
+    line: int
+    dialect: str
+    kind: str
+    direction: str | None
+    status: Status
+    bad: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CallReport:
+    """One call and what the contract says of it."""
+
+    frame: int
+    id: str | int | None
+    name: str | None
+    args: Raw | None
+    args_text: str | None
+    args_encoding: str
+    parsed_once: bool
+    pointer: str
+    args_pointer: str | None
+    line: int
+    verdict: Verdict
+    executable: bool
+    cancelled: bool
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseReport:
+    """One answer entry. `output` is the business value without hints."""
+
+    frame: int
+    id: str | int | None
+    name: str | None
+    pointer: str
+    line: int
+    is_error: bool
+    output: Raw | None
+    error: Raw | None
+    scheduling: str | None
+    scheduling_at: str | None
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CancellationReport:
+    """One cancellation and the ids it names."""
+
+    frame: int
+    ids: tuple[str | int, ...]
+    pointer: str
+    line: int
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeclarationReport:
+    """One declared tool, as a contract."""
+
+    frame: int
+    name: str
+    description: str | None
+    behavior: str | None
+    parameters: Raw | None
+    result: Raw | None
+    pointer: str
+    line: int
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FormatReport:
+    """The paste laid out anew; `text` is None only where it cannot be read."""
+
+    status: Status
+    text: str | None
+    documents: int
+    notes: tuple[Note, ...]
+    findings: tuple[Finding, ...]
+    findings_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractReport:
+    """Everything that was read of a paste, with the verdicts."""
+
+    status: Status
+    dialect: str
+    kind: str
+    evidence: tuple[str, ...]
+    casing: str | None
+    frames: tuple[FrameReport, ...]
+    calls: tuple[CallReport, ...]
+    responses: tuple[ResponseReport, ...]
+    cancellations: tuple[CancellationReport, ...]
+    declarations: tuple[DeclarationReport, ...]
+    notes: tuple[Note, ...]
+    findings: tuple[Finding, ...]
+    findings_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """One call over its life, or an orphan answer (then `verdict` and `call_frame` are None)."""
+
+    id: str | int | None
+    name: str | None
+    state: str
+    verdict: Verdict | None
+    args: Raw | None
+    args_text: str | None
+    executable: bool
+    late: bool
+    call_frame: int | None
+    call_pointer: str | None
+    response_frame: int | None
+    response_pointer: str | None
+    response_line: int | None
+    cancel_frame: int | None
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerSummary:
+    """Counts over the exchange."""
+
+    calls: int
+    responses: int
+    followups: int
+    pending: int
+    answered: int
+    errored: int
+    cancelled: int
+    orphan: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairReport:
+    """An exchange: calls, their answers, and how they pair."""
+
+    status: Status
+    dialect: str
+    kind: str
+    frames: tuple[FrameReport, ...]
+    ledger: tuple[LedgerRow, ...]
+    findings: tuple[Finding, ...]
+    findings_total: int
+    summary: LedgerSummary
+
+
+@dataclass(frozen=True, slots=True)
+class DraftedResponse:
+    """One entry of the drafted answer."""
+
+    id: str | int | None
+    name: str | None
+    output: Raw | None
+    is_error: bool
+    scheduling: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RespondReport:
+    """The drafted answer; `text` is None for a bad frame."""
+
+    status: Status
+    text: str | None
+    responses: tuple[DraftedResponse, ...]
+    turns: Raw | None
+    findings: tuple[Finding, ...]
+    findings_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class SecondOpinion:
+    """What the other engine says, and whether the two agree."""
+
+    engine: str
+    verdict: Verdict
+    agrees: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ValidateReport:
+    """The verdict of one schema on one payload."""
+
+    status: Status
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    findings_total: int
+    second_opinion: SecondOpinion | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """One pinned payload, what was expected and what came out.
+
+    `because` is the keyword the case waits for, or None.
+    """
+
+    name: str
+    payload: Raw | None
+    expect: str
+    verdict: Verdict
+    as_expected: bool
+    because: str | None
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CasesReport:
+    """All cases of one contract."""
+
+    status: Status
+    results: tuple[CaseResult, ...]
+    passed: int
+    failed: int
+    findings: tuple[Finding, ...] = ()
+    findings_total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctValue:
+    """One value seen at a place and how often."""
+
+    value: Raw
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the samples show at one place of the payload (`pointer`, items as `*`).
+
+    `present` of `of` parents hold it; `types` are JSON Schema types with counts;
+    `values` are the distinct scalars, None above the limit.
+    """
+
+    pointer: str
+    types: dict[str, int]
+    present: int
+    of: int
+    distinct: int
+    values: tuple[DistinctValue, ...] | None
+    minimum: Raw | None = None
+    maximum: Raw | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """One keyword that the samples would allow. `seen` of `of` samples say so."""
+
+    id: str
+    pointer: str
+    keyword: str
+    value: Raw
+    reason: str
+    seen: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class SampleReport:
+    """One sample: its payload, where it came from, and what the contract says of it."""
+
+    payload: Raw
+    source: str
+    line: int | None
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InferredContract:
+    """The contract that the samples of one tool state, and no more."""
+
+    name: str | None
+    schema: Raw
+    samples: int
+    evidence: tuple[Evidence, ...]
+    suggestions: tuple[Suggestion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InferReport:
+    """What was inferred from samples, per tool."""
+
+    status: Status
+    schema: Raw | None
+    contracts: tuple[InferredContract, ...]
+    samples: int
+    evidence: tuple[Evidence, ...]
+    suggestions: tuple[Suggestion, ...]
+    findings: tuple[Finding, ...]
+    findings_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One keyword that was set, and which cases it refuses."""
+
+    pointer: str
+    schema_pointer: str
+    keyword: str
+    before: Raw | None
+    after: Raw | None
+    reason: str
+    refuses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TightenReport:
+    """A tightened schema with its proof (`narrower`: yes, no, not-proven)."""
+
+    status: Status
+    schema: Raw | None
+    changes: tuple[Change, ...]
+    narrower: str
+    rejected_samples: tuple[int, ...]
+    findings: tuple[Finding, ...]
+    findings_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One row of the tighten table: a place of the payload, what the contract says, what samples show."""
+
+    pointer: str
+    name: str
+    depth: int
+    types: tuple[str, ...]
+    required: bool | None
+    """None for the root, which nothing can require."""
+    closed: bool | None
+    """Whether an object refuses other keys; None where it is no object."""
+    enum: tuple[DistinctValue, ...] | None
+    """The allowed values with how often each was seen; None without enum."""
+    seen: tuple[DistinctValue, ...] | None
+    """Distinct values in the samples, where few enough."""
+    bounds: dict[str, Raw]
+    """minimum, maximum, minLength and the like, as the contract states them."""
+    present: int
+    of: int
+    other_keys: int | None
+    """Samples that hold a key the contract does not name; None where it is no object."""
+    schema_pointer: str
+    schema_line: int | None
+    suggestions: tuple[Suggestion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContractView:
+    """One contract as the Contract tab shows it."""
+
+    name: str
+    description: str | None
+    behavior: str | None
+    dialect: str | None
+    schema: Raw | None
+    line: int | None
+    sound: bool
+    properties: tuple[Property, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Everything a person has on the page; what one form post carries."""
+
+    calls_text: str = ""
+    responses_text: str = ""
+    contracts_text: str = ""
+    contract_name: str = ""
+    """The tool whose contract a bare schema in `contracts_text` is, or the chosen one of many."""
+    cases_text: str = ""
+    samples_text: str = ""
+    options: str = ""
+    """JSON: the fields of model.Options, and scheduling, scheduling_at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What a structured edit changed: field name -> new text, and the strip that tells of it.
+
+    `before` holds the old text of each changed field, for Undo.
+    `proof` is set when a contract was tightened or loosened.
+    """
+
+    command: str
+    after: dict[str, str] = field(default_factory=dict)
+    before: dict[str, str] = field(default_factory=dict)
+    message: str = ""
+    proof: TightenReport | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PanelsReport:
+    """Everything the page shows, judged once."""
+
+    inputs: Inputs
+    extract: ExtractReport
+    pair: PairReport
+    draft: RespondReport | None
+    """The drafted answer, where nothing was pasted as toolResponse."""
+    answer: ExtractReport | None
+    """What was read of the pasted toolResponse."""
+    statuses: dict[str, Status]
+    """Status of the panels toolCall, args, toolResponse and of the tabs cases and samples."""
+    contracts: tuple[ContractView, ...]
+    chosen: str | None
+    """Name of the contract that the tabs show."""
+    cases: CasesReport | None
+    samples: tuple[SampleReport, ...]
+    inferred: InferReport | None
+    second_opinion: SecondOpinion | None
+    edit: Edit | None
+    findings: tuple[Finding, ...]
+    findings_total: int
+    extra: dict[str, Any] = field(default_factory=dict)
