@@ -1,0 +1,436 @@
+// The editor of the page: CodeMirror 6 in a shadow root, so that the page's
+// Content-Security-Policy needs neither a nonce nor 'unsafe-inline'.
+//
+// This is the entry file of the bundle editor.js; README.md says how it is made.
+// Lines and columns are 1-based, columns count UTF-16 units, ends are exclusive.
+
+import { defaultKeymap, history, historyKeymap, invertedEffects, isolateHistory } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import {
+  bracketMatching, codeFolding, foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting, unfoldEffect, foldedRanges,
+} from "@codemirror/language";
+import { search, searchKeymap } from "@codemirror/search";
+import { EditorState, RangeSet, RangeValue, StateEffect, StateField, Transaction } from "@codemirror/state";
+import {
+  Decoration, EditorView, gutter, GutterMarker, highlightSpecialChars, keymap, lineNumbers, ViewPlugin,
+} from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+
+// ---- line breaks --------------------------------------------------------------
+// CodeMirror's document knows one kind of line break. What was pasted comes back
+// exactly: the common kind is remembered, and the places of the others.
+
+class Break extends RangeValue {
+  constructor(text) {
+    super();
+    this.text = text;
+  }
+
+  eq(other) {
+    return this.text === other.text;
+  }
+}
+const KINDS = { "\n": new Break("\n"), "\r\n": new Break("\r\n"), "\r": new Break("\r") };
+const LF_ONLY = { usual: "\n", others: RangeSet.empty };
+
+/** The breaks of a text: the first one is the usual one, every other kind is kept with its place. */
+function breaksOf(text) {
+  if (!text.includes("\r")) return LF_ONLY;
+  const others = [];
+  let usual = null;
+  let shift = 0;
+  for (const { 0: found, index } of text.matchAll(/\r\n?|\n/g)) {
+    usual ??= found;
+    const at = index - shift;
+    if (found !== usual) others.push(KINDS[found].range(at, at + 1));
+    shift += found.length - 1;
+  }
+  return { usual, others: RangeSet.of(others) };
+}
+
+const setBreaks = StateEffect.define();
+const breaks = StateField.define({
+  create: () => LF_ONLY,
+  update(value, tr) {
+    for (const effect of tr.effects) if (effect.is(setBreaks)) return effect.value;
+    if (!tr.docChanged || value.others.size === 0) return value;
+    return { usual: value.usual, others: value.others.map(tr.changes) };
+  },
+});
+const breaksAreUndone = invertedEffects.of((tr) =>
+  tr.effects.some((effect) => effect.is(setBreaks)) ? [setBreaks.of(tr.startState.field(breaks))] : []);
+
+function textOf(state) {
+  const { usual, others } = state.field(breaks);
+  if (others.size === 0) return state.doc.sliceString(0, state.doc.length, usual);
+  const parts = [];
+  let from = 0;
+  for (const at = others.iter(); at.value; at.next()) {
+    parts.push(state.doc.sliceString(from, at.from, usual), at.value.text);
+    from = at.to;
+  }
+  parts.push(state.doc.sliceString(from, state.doc.length, usual));
+  return parts.join("");
+}
+
+// ---- marks: what the verdict says of a line -------------------------------------
+// They belong to one text and vanish with its first change.
+
+const SIGNS = {
+  error: ["error", "M4 1h4l3 3v4l-3 3H4L1 8V4zM4.4 4.4l3.2 3.2m0-3.2L4.4 7.6"],
+  warning: ["warning", "M6 1l5.5 10H.5zM6 4.6v3.2m0 1v.9"],
+  info: ["note", "M6 1a5 5 0 100 10A5 5 0 006 1zM6 5.4v3.2m0-5v.9"],
+  ok: ["accepted", "M2 6.5l2.8 2.8L10.2 3"],
+};
+const WEIGHT = ["ok", "info", "warning", "error"];
+const SVG = "http://www.w3.org/2000/svg";
+
+class Sign extends GutterMarker {
+  constructor(severity, fid) {
+    super();
+    this.severity = severity;
+    this.fid = fid;
+  }
+
+  eq(other) {
+    return this.severity === other.severity && this.fid === other.fid;
+  }
+
+  toDOM() {
+    const [word, path] = SIGNS[this.severity];
+    const dom = document.createElement("span");
+    dom.className = `sign sign-${this.severity}`;
+    if (this.fid) dom.dataset.fid = this.fid;
+    const svg = dom.appendChild(document.createElementNS(SVG, "svg"));
+    svg.setAttribute("viewBox", "0 0 12 12");
+    svg.setAttribute("aria-hidden", "true");
+    svg.appendChild(document.createElementNS(SVG, "path")).setAttribute("d", path);
+    const hidden = dom.appendChild(document.createElement("span"));
+    hidden.className = "word";
+    hidden.textContent = word;
+    return dom;
+  }
+}
+
+const REFUSED = Decoration.line({ class: "cm-refused" });
+const LINKED = Decoration.line({ class: "cm-linked" });
+const ADDED = Decoration.line({ class: "cm-added" });
+const RING = Decoration.mark({ class: "cm-ring" });
+const wavy = (mark) => Decoration.mark({ class: `cm-wavy cm-wavy-${mark.severity}` });
+
+/** Document offsets of a place; what lies outside the text is moved to its edge. */
+function offsets(doc, place) {
+  const line = doc.line(Math.min(Math.max(place.line, 1), doc.lines));
+  const at = (line_, column) => Math.min(line_.from + Math.max(column - 1, 0), line_.to);
+  const from = at(line, place.column ?? 1);
+  const lastLine = place.endLine ? doc.line(Math.min(Math.max(place.endLine, 1), doc.lines)) : line;
+  const to = place.endColumn ? at(lastLine, place.endColumn) : from;
+  return { line, from, to: Math.max(from, to), lineEnd: Math.min(Math.max(from, to), line.to) };
+}
+
+const setMarks = StateEffect.define();
+const NO_MARKS = { list: [], lines: Decoration.none, signs: RangeSet.empty };
+const marks = StateField.define({
+  create: () => NO_MARKS,
+  update(value, tr) {
+    for (const effect of tr.effects) if (effect.is(setMarks)) return drawMarks(tr.state.doc, effect.value);
+    return tr.docChanged ? NO_MARKS : value;
+  },
+  provide: (field) => EditorView.decorations.from(field, (value) => value.lines),
+});
+
+function drawMarks(doc, list) {
+  const placed = [];
+  const ranges = [];
+  const heaviest = new Map();
+  for (const mark of list) {
+    const place = offsets(doc, mark);
+    placed.push({ fid: mark.fid, ...place });
+    const there = heaviest.get(place.line.from);
+    if (!there || WEIGHT.indexOf(mark.severity) > WEIGHT.indexOf(there.severity)) heaviest.set(place.line.from, mark);
+    if (mark.severity !== "ok" && place.lineEnd > place.from) ranges.push(wavy(mark).range(place.from, place.lineEnd));
+  }
+  const signs = [];
+  for (const [from, mark] of heaviest) {
+    signs.push(new Sign(mark.severity, mark.fid).range(from));
+    if (mark.severity === "error") ranges.push(REFUSED.range(from));
+  }
+  return { list: placed, lines: Decoration.set(ranges, true), signs: RangeSet.of(signs, true) };
+}
+
+// ---- links: the chosen and the hovered finding, and lines added by an edit ------
+
+const setLink = StateEffect.define();
+const setAdded = StateEffect.define();
+const NO_LINKS = { chosen: null, hover: null, added: [], lines: Decoration.none };
+const links = StateField.define({
+  create: () => NO_LINKS,
+  update(value, tr) {
+    let next = tr.docChanged ? NO_LINKS : value;
+    for (const effect of tr.effects) {
+      if (effect.is(setLink)) next = drawLinks(tr.state.doc, { ...next, ...effect.value });
+      if (effect.is(setAdded)) next = drawLinks(tr.state.doc, { ...next, added: effect.value });
+    }
+    return next;
+  },
+  provide: (field) => EditorView.decorations.from(field, (value) => value.lines),
+});
+
+function drawLinks(doc, value) {
+  const ranges = [];
+  for (const place of [value.chosen, value.hover]) {
+    if (!place) continue;
+    const { line, from, lineEnd } = offsets(doc, place);
+    ranges.push(LINKED.range(line.from));
+    if (lineEnd > from) ranges.push(RING.range(from, lineEnd));
+  }
+  for (const number of value.added) if (number <= doc.lines) ranges.push(ADDED.range(doc.line(number).from));
+  return { ...value, lines: Decoration.set(ranges, true) };
+}
+
+// ---- wrapped lines hang three characters behind their own indent ------------------
+
+const DEEPEST = 40;
+const HANG = Array.from({ length: DEEPEST + 1 }, (_, indent) => Decoration.line({ class: `cm-hang-${indent}` }));
+const hanging = ViewPlugin.fromClass(class {
+  constructor(view) {
+    this.decorations = this.draw(view);
+  }
+
+  update(update) {
+    if (update.docChanged || update.viewportChanged) this.decorations = this.draw(update.view);
+  }
+
+  draw(view) {
+    const ranges = [];
+    for (const { from, to } of view.visibleRanges) {
+      for (let at = from; at <= to;) {
+        const line = view.state.doc.lineAt(at);
+        const indent = /^ */.exec(view.state.doc.sliceString(line.from, Math.min(line.to, line.from + DEEPEST)))[0].length;
+        ranges.push(HANG[indent].range(line.from));
+        at = line.to + 1;
+      }
+    }
+    return Decoration.set(ranges, true);
+  }
+}, { decorations: (plugin) => plugin.decorations });
+
+// ---- looks: the tokens of the page, which shine into the shadow root ---------------
+
+const theme = EditorView.theme({
+  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--well)" },
+  "&.cm-focused": { outline: "none" },
+  "&.cm-focused .cm-scroller": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
+  ".cm-scroller": { fontFamily: "var(--mono)", fontSize: "12.5px", lineHeight: "19px", fontVariantLigatures: "none" },
+  ".cm-content": { padding: "6px 0", caretColor: "var(--ink)" },
+  ".cm-line": { position: "relative", padding: "0 14px 0 6px" },
+  ".cm-line ::selection, .cm-line::selection": { backgroundColor: "color-mix(in srgb, var(--accent) 26%, transparent)" },
+  ".cm-gutters": { backgroundColor: "var(--well)", color: "var(--ink-3)", border: "none" },
+  ".cm-lineNumbers .cm-gutterElement": {
+    minWidth: "36px", padding: "0", fontSize: "11px", textAlign: "right", fontVariantNumeric: "tabular-nums",
+  },
+  ".cm-signs .cm-gutterElement": { width: "20px", display: "flex", justifyContent: "center" },
+  ".sign": { position: "relative", display: "flex", alignItems: "center", height: "19px", cursor: "pointer" },
+  ".sign svg": { width: "12px", height: "12px", fill: "currentColor", stroke: "var(--well)", strokeWidth: "1.4", strokeLinecap: "round" },
+  ".sign-error": { color: "var(--red-mark)" },
+  ".sign-warning": { color: "var(--ochre)" },
+  ".sign-info": { color: "var(--ink-3)" },
+  ".sign-ok": { color: "var(--green-mark)", cursor: "default" },
+  ".sign-ok svg": { fill: "none", stroke: "currentColor", strokeWidth: "1.8", strokeLinejoin: "round" },
+  ".word": {
+    position: "absolute", width: "1px", height: "1px", overflow: "hidden", clipPath: "inset(50%)", whiteSpace: "nowrap",
+  },
+  ".cm-foldGutter .cm-gutterElement": { width: "12px", opacity: "0", cursor: "pointer", textAlign: "center" },
+  ".cm-gutters:hover .cm-foldGutter .cm-gutterElement, &.cm-focused .cm-foldGutter .cm-gutterElement": { opacity: "1" },
+  ".cm-foldPlaceholder": {
+    backgroundColor: "var(--raised)", color: "var(--ink-2)", border: "1px solid var(--edge)", borderRadius: "4px", padding: "0 4px",
+  },
+  ".cm-refused": { backgroundColor: "var(--red-soft)" },
+  ".cm-wavy": { textDecoration: "underline wavy 1px", textUnderlineOffset: "3px", textDecorationSkipInk: "none" },
+  ".cm-wavy-error": { textDecorationColor: "var(--red-mark)" },
+  ".cm-wavy-error, .cm-wavy-error *": { color: "var(--red)" },
+  ".cm-wavy-warning": { textDecorationColor: "var(--ochre)" },
+  ".cm-wavy-info": { textDecorationStyle: "dotted", textDecorationColor: "var(--ink-3)" },
+  ".cm-linked": { backgroundColor: "var(--accent-soft)", boxShadow: "inset 3px 0 var(--accent)" },
+  ".cm-ring": { borderRadius: "4px", boxShadow: "0 0 0 1.5px var(--accent)", boxDecorationBreak: "clone" },
+  ".cm-added": { backgroundColor: "var(--accent-soft)" },
+  ".cm-added::after": {
+    content: '"added"', position: "absolute", right: "8px", top: "0", color: "var(--ink-3)", fontFamily: "var(--sans)", fontSize: "12px",
+    textIndent: "0",
+  },
+  ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { backgroundColor: "var(--raised)", outline: "1px solid var(--edge)" },
+  ".cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket": { backgroundColor: "var(--red-soft)" },
+  ".cm-specialChar": { color: "var(--ochre)" },
+  ".cm-searchMatch": { backgroundColor: "var(--ochre-soft)", outline: "1px solid var(--ochre-line)" },
+  ".cm-searchMatch-selected": { backgroundColor: "var(--accent-soft)", outline: "1px solid var(--accent)" },
+  ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--ink)", fontFamily: "var(--sans)", fontSize: "12px" },
+  ".cm-panels.cm-panels-top": { borderBottom: "1px solid var(--line)" },
+  ".cm-panel.cm-search": { padding: "6px 28px 6px 12px" },
+  ".cm-panel.cm-search label": { fontSize: "12px", whiteSpace: "nowrap" },
+  ".cm-textfield": {
+    color: "var(--ink)", backgroundColor: "var(--well)", border: "1px solid var(--edge)", borderRadius: "6px", minHeight: "24px",
+    fontFamily: "var(--mono)", fontSize: "12px",
+  },
+  ".cm-button": {
+    color: "var(--ink)", backgroundColor: "var(--panel)", backgroundImage: "none", border: "1px solid var(--edge)", borderRadius: "6px",
+    minHeight: "24px", fontSize: "12px",
+  },
+  ".cm-button:active": { backgroundColor: "var(--raised)", backgroundImage: "none" },
+  ".cm-panel.cm-search [name=close]": { color: "var(--ink)", minWidth: "24px", minHeight: "24px", cursor: "pointer" },
+  ".cm-panel :focus-visible": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
+  ...Object.fromEntries(HANG.map((_, indent) => [
+    `.cm-hang-${indent}`, { paddingLeft: `calc(6px + ${indent + 3}ch)`, textIndent: `-${indent + 3}ch` },
+  ])),
+});
+
+const colours = syntaxHighlighting(HighlightStyle.define([
+  { tag: tags.string, color: "var(--syn-str)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--syn-lit)" },
+  { tag: tags.propertyName, color: "var(--ink)" },
+  { tag: [tags.separator, tags.squareBracket, tags.brace], color: "var(--syn-pun)" },
+]));
+
+// ---- the editor ---------------------------------------------------------------------
+
+const PAGE_KEYS = new Set(["Mod-Enter", "Mod-i"]);
+const keys = keymap.of([
+  ...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap.filter(({ key }) => !PAGE_KEYS.has(key)),
+]);
+
+/** A whole pasted text decides about line breaks; a fragment takes those of the text it lands in. */
+function pasteWhole(event, view) {
+  const { main } = view.state.selection;
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (main.from > 0 || main.to < view.state.doc.length || !text.includes("\r")) return false;
+  event.preventDefault();
+  replaceText(view, text, { userEvent: "input.paste", breaks: breaksOf(text), scrollIntoView: true });
+  return true;
+}
+
+/** One transaction that touches only what differs, so that caret, scroll and folds stay. */
+function replaceText(view, text, { breaks: kinds, undoable = true, ...rest }) {
+  const old = view.state.doc.toString();
+  const doc = view.state.toText(text);
+  const now = doc.toString();
+  const most = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < most && old.charCodeAt(start) === now.charCodeAt(start)) start += 1;
+  let tail = 0;
+  while (tail < most - start && old.charCodeAt(old.length - 1 - tail) === now.charCodeAt(now.length - 1 - tail)) tail += 1;
+  view.dispatch({
+    changes: old === now ? [] : { from: start, to: old.length - tail, insert: doc.slice(start, now.length - tail) },
+    effects: setBreaks.of(kinds),
+    annotations: undoable ? isolateHistory.of("full") : Transaction.addToHistory.of(false),
+    ...rest,
+  });
+}
+
+/**
+ * Put an editor into `host`.
+ *
+ * `onChange()` is called after every change a person made, undo included, and not after `setText`.
+ * `onPoint(fid, kind)` tells that the pointer is over a marked line ("hover", fid null when it leaves)
+ * or that a mark was clicked ("click").
+ */
+export function create(host, { text, label, onChange, onPoint }) {
+  const root = host.attachShadow({ mode: "open" });
+  const byUs = { now: false };
+  const fidAt = (view, event) => {
+    const pos = view.posAtCoords({ x: event.clientX, y: event.clientY });
+    if (pos === null) return null;
+    const there = view.state.field(marks).list.filter((mark) => mark.fid && mark.line.from <= pos && pos <= mark.line.to);
+    return (there.find((mark) => mark.from <= pos && pos <= mark.to) ?? there[0])?.fid ?? null;
+  };
+  const point = (fid, kind) => {
+    onPoint?.(fid, kind);
+    return false;
+  };
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        breaks.init(() => breaksOf(text)), breaksAreUndone, marks, links,
+        lineNumbers(),
+        gutter({
+          class: "cm-signs",
+          markers: (editor) => editor.state.field(marks).signs,
+          domEventHandlers: {
+            click: (_, block, event) => point(event.target.closest?.("[data-fid]")?.dataset.fid ?? null, "click"),
+            mouseover: (_, block, event) => point(event.target.closest?.("[data-fid]")?.dataset.fid ?? null, "hover"),
+          },
+        }),
+        foldGutter({ openText: "▾", closedText: "▸" }),
+        codeFolding(), json(), colours, bracketMatching(), history(), search({ top: true }), highlightSpecialChars(),
+        EditorView.lineWrapping, hanging, theme, keys,
+        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.domEventHandlers({
+          paste: pasteWhole,
+          click: (event, editor) => {
+            const fid = event.target.closest?.(".cm-wavy") && fidAt(editor, event);
+            return fid ? point(fid, "click") : false;
+          },
+          mousemove: (event, editor) => (editor.state.field(marks).list.length ? point(fidAt(editor, event), "hover") : false),
+          mouseleave: () => point(null, "hover"),
+        }),
+        EditorView.updateListener.of((update) => {
+          const newBreaks = update.startState.field(breaks) !== update.state.field(breaks);
+          if ((update.docChanged || newBreaks) && !byUs.now) onChange?.();
+        }),
+      ],
+    }),
+  });
+  // The signs speak, the line numbers do not.
+  view.dom.querySelector(".cm-gutters").removeAttribute("aria-hidden");
+  for (const column of view.dom.querySelectorAll(".cm-lineNumbers, .cm-foldGutter")) column.setAttribute("aria-hidden", "true");
+
+  return {
+    /** Exactly what was pasted and typed: every character and every line break. */
+    getText: () => textOf(view.state),
+
+    /** Number of UTF-16 units, without building the text. */
+    get length() {
+      return view.state.doc.length;
+    },
+
+    /** Replace the text. `undoable`: as one step that Ctrl+Z takes back; a text without CR then keeps the present line breaks. */
+    setText(next, { undoable = false } = {}) {
+      const { usual } = view.state.field(breaks);
+      const kinds = undoable && !next.includes("\r") && usual !== "\r" ? { usual, others: RangeSet.empty } : breaksOf(next);
+      byUs.now = true;
+      replaceText(view, next, { breaks: kinds, undoable });
+      byUs.now = false;
+    },
+
+    /** Draw `[{fid, severity: error|warning|info|ok, line, column, endLine, endColumn}]`; an empty list draws none. */
+    setMarks(list) {
+      if (list.length || view.state.field(marks).list.length) view.dispatch({ effects: setMarks.of(list) });
+    },
+
+    /** Band and ring of the chosen or hovered place `{line, column, endLine, endColumn}`, or null for none. */
+    link(kind, place) {
+      if (place || view.state.field(links)[kind]) view.dispatch({ effects: setLink.of({ [kind]: place }) });
+    },
+
+    /** Name these lines (1-based) as added by an edit, until the text changes. */
+    added(lines) {
+      view.dispatch({ effects: setAdded.of(lines) });
+    },
+
+    /** The text of one line (1-based), "" outside. */
+    line: (number) => (number >= 1 && number <= view.state.doc.lines ? view.state.doc.line(number).text : ""),
+
+    /** Show a place in the middle; `select` puts the caret there too, `unfold` is implied. */
+    goTo(place, { select = false } = {}) {
+      const { from, to } = offsets(view.state.doc, place);
+      const effects = [EditorView.scrollIntoView(from, { y: "center" })];
+      foldedRanges(view.state).between(from, from, (a, b) => {
+        effects.push(unfoldEffect.of({ from: a, to: b }));
+      });
+      view.dispatch({ effects, selection: select ? { anchor: from, head: to } : undefined });
+    },
+
+    focus: () => view.focus(),
+  };
+}
