@@ -1,0 +1,90 @@
+"""The command line: `toolcall-workbench` starts the server and opens the page.
+
+Exit codes: 0 ended by the user, 2 wrong use or an address that cannot be had.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import os
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    parser = argparse.ArgumentParser(
+        prog="toolcall-workbench",
+        description="Serve the Toolcall Workbench to the browser of this machine.",
+    )
+    parser.add_argument("verb", nargs="?", choices=["serve"], default="serve", help="what to do: serve")
+    parser.add_argument("--host", default="127.0.0.1", help="name or address to serve at [%(default)s]")
+    parser.add_argument("--port", type=_port, default=8765, help="0 takes a free one [%(default)s]")
+    parser.add_argument("--no-browser", action="store_true", help="do not open the page")
+    parser.add_argument(
+        "--expose", action="store_true", help="allow a --host that other machines can reach and use"
+    )
+    given = parser.parse_args(arguments)
+    try:
+        listener = _listen(given.host, given.port, given.expose)
+    except _Refused as error:
+        print(f"toolcall-workbench: {error}", file=sys.stderr)
+        return 2
+    _serve(listener, given.host, browser=not given.no_browser)
+    return 0
+
+
+class _Refused(Exception):
+    """The server cannot start; the message says what to do."""
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return port
+
+
+def _listen(host: str, port: int, expose: bool) -> socket.socket:
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        if not ipaddress.ip_address(address[0]).is_loopback and not expose:
+            raise _Refused(
+                f"other machines can reach {host}, and whoever does could use this workbench. "
+                "Add --expose if that is what you want, or leave --host out."
+            )
+        return socket.create_server(address[:2], family=family, backlog=2048)
+    except OSError as error:
+        raise _Refused(
+            f"cannot serve at {host} port {port}: {error.strerror}. "
+            "Stop what is running there, or take a free port: toolcall-workbench --port 0"
+        ) from None
+
+
+def _serve(listener: socket.socket, host: str, *, browser: bool) -> None:
+    # Here and not above: on start a worker imports this module again, and needs no server.
+    from app.web.server import run
+
+    name = f"[{host}]" if ":" in host else host
+    url = f"http://{name}:{listener.getsockname()[1]}/"
+
+    def once_up() -> None:
+        print(f"Toolcall Workbench: {url}   (Ctrl+C stops it)", flush=True)
+        if browser and _has_screen():
+            # A thread of its own: some browsers return only when they are closed.
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+    run(listener, name, once_up)
+
+
+def _has_screen() -> bool:
+    """Tell whether a window can open: without one, a text browser would take the terminal."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
