@@ -6,7 +6,7 @@ column are computed only when a finding asks for its location.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from app.json_text import JsonText, Kind
@@ -164,6 +164,18 @@ class Cursor:
             else:
                 here = here.get(token)
         return here
+
+    def find(self, nodes: Iterable[int]) -> Iterator[Cursor]:
+        """Yield the cursors of nodes inside this value, given in ascending order."""
+        skips = self.json.skip
+        trail = [(self, iter(self))]
+        for node in nodes:
+            while node >= skips[trail[-1][0].node]:
+                trail.pop()
+            while trail[-1][0].node != node:
+                child = next(each for each in trail[-1][1] if node < skips[each.node])
+                trail.append((child, iter(child)))
+            yield trail[-1][0]
 
     @property
     def keys(self) -> list[str]:

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import IntEnum
-from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]  # C string reader
+from json import dumps
+from json.decoder import scanstring  # type: ignore[attr-defined]  # C string reader
 from typing import Any, Final
 
 from app import limits
@@ -54,26 +56,30 @@ class Number:
     lexeme: str
 
 
-_SPACE: Final = re.compile(r"[ \t\n\r]*+")
-_KEY: Final = re.compile(r'"([^"\\\x00-\x1f]*+)"[ \t\n\r]*+:[ \t\n\r]*+')
-_COLON: Final = re.compile(r"[ \t\n\r]*+:[ \t\n\r]*+")
-_SCALAR: Final = re.compile(
-    r'(?:("[^"\\\x00-\x1f]*+")'
-    r"|(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?)(?![0-9A-Za-z_.+-])"
-    r"|(true|false|null|NaN|-?Infinity)(?![0-9A-Za-z_]))"
-)
-_LITERAL_KIND: Final = {
-    "true": Kind.TRUE,
-    "false": Kind.FALSE,
-    "null": Kind.NULL,
-    "NaN": Kind.NAN,
-    "Infinity": Kind.NAN,
-    "-Infinity": Kind.NAN,
-}
+_WS: Final = r"[ \t\n\r]*+"
+_CHARS: Final = r'[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\x00-\x1f]*+)*+'
+_STRING: Final = f'"{_CHARS}"'
+_NUMBER: Final = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![0-9A-Za-z_.+-])"
+_WORDS: Final = r"(?:true|false|null|NaN|-?Infinity)(?![0-9A-Za-z_])"
+_SPACE: Final = re.compile(_WS)
+_SCALAR: Final = re.compile(f"()(?:({_STRING})|({_NUMBER})|({_WORDS}))")
+# A value with what must follow it, so that one match reads one step. Groups: 1 key, 2 string, 3 number,
+# 4 word, 5 opening bracket. Anything wrong makes the match fail, and `_why` then looks for the reason.
+_VALUE: Final = rf"(?:(?:({_STRING})|({_NUMBER})|({_WORDS})){_WS}(?:,{_WS}(?=%s)|(?=%s))|([{{\[]){_WS})"
+_MEMBER: Final = re.compile(f'"({_CHARS})"{_WS}:{_WS}' + _VALUE % ('"', r"\}"))
+_ITEM: Final = re.compile("()" + _VALUE % (r"[^\]}]", r"\]"))
+_AFTER: Final = re.compile(f"{_WS}(?:(,){_WS})?")
+# By the first character of a word.
+_WORD_KIND: Final = {
+    "t": Kind.TRUE, "f": Kind.FALSE, "n": Kind.NULL, "N": Kind.NAN, "I": Kind.NAN, "-": Kind.NAN
+}  # fmt: skip
+_WIDE: Final = re.compile("[\U00010000-\U0010ffff]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_STRING_BODY: Final = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*+')
+_STRING_BODY: Final = re.compile('"' + _CHARS)
+_SURROGATE_SIGN: Final = re.compile(r"[\ud800-\udfff]|\\u[dD][89A-Fa-f]")
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _WORD: Final = re.compile(r"[A-Za-z_$][\w$]*")
+_NUMBER_LIKE: Final = re.compile(r"[-+.0-9A-Za-z_]+")
 
 
 class JsonText:
@@ -84,11 +90,15 @@ class JsonText:
     """
 
     __slots__ = (
+        "_escapes",
         "_lines",
+        "_surrogates",
+        "_wide",
         "duplicates",
         "end",
         "key_end",
         "key_start",
+        "keys",
         "kind",
         "nans",
         "skip",
@@ -102,6 +112,7 @@ class JsonText:
         self.kind = bytearray()
         self.start = array("i")
         self.end = array("i")
+        self.keys: list[str | None] = []
         self.key_start = array("i")
         self.key_end = array("i")
         self.skip = array("i")
@@ -110,234 +121,250 @@ class JsonText:
         self.nans: list[int] = []
         self.surrogates: list[int] = []
         """Nodes whose string, or whose key, holds half of a surrogate pair."""
-        self._lines: list[int] | None = None
+        self._escapes = "\\" in text
+        self._surrogates = _SURROGATE_SIGN.search(text) is not None
+        self._lines: array[int] | None = None
+        self._wide: array[int] | None = None
 
     # Reading -----------------------------------------------------------------
 
-    def scan(self, offset: int = 0) -> tuple[int, int]:
-        """Read one value that begins at or after `offset`.
+    def scan(self, offset: int = 0, stop: int | None = None) -> tuple[int, int]:
+        """Read one value that begins at or after `offset`, as if the text ended at `stop`.
 
         Returns the node and the offset behind the value and its white space.
         Raises JsonError; the table is then as it was before.
         """
         mark = len(self.kind)
         try:
-            return self._scan(offset)
+            return self._scan(offset, len(self.text) if stop is None else stop)
         except JsonError:
-            self._forget(mark)
+            self.forget(mark)
             raise
 
-    def _scan(self, offset: int) -> tuple[int, int]:
+    def _scan(self, offset: int, stop: int) -> tuple[int, int]:
         text = self.text
-        size = len(text)
         kinds, starts, ends = self.kind, self.start, self.end
-        key_starts, key_ends, skips = self.key_start, self.key_end, self.skip
         add_kind, add_start, add_end = kinds.append, starts.append, ends.append
-        add_key_start, add_key_end, add_skip = key_starts.append, key_ends.append, skips.append
-        match_space, match_key, match_scalar = _SPACE.match, _KEY.match, _SCALAR.match
-        node_limit = limits.NODES
+        add_key, add_key_start, add_key_end = self.keys.append, self.key_start.append, self.key_end.append
+        match_member, match_item, match_after = _MEMBER.match, _ITEM.match, _AFTER.match
+        escapes, surrogates, node_limit = self._escapes, self._surrogates, limits.NODES
         root = len(kinds)
+        node = root - 1
         open_nodes: list[int] = []
         open_keys: list[dict[str, int] | None] = []
-        keys: dict[str, int] | None = None  # keys of the innermost object; None inside an array
-        key_start = key_end = -1
-        check_surrogates = _SURROGATE.search(text) is not None
-        pos = match_space(text, offset).end()  # type: ignore[union-attr]  # matches the empty string
+        closed: list[tuple[int, int]] = []  # each container with the node behind its last one
+        keys: dict[str, int] | None = None  # those of the innermost container; None in an array
+        match, closer = match_item, ""
+        pos = _space(text, offset, stop)
+        if not text.startswith(("{", "["), pos, stop):
+            return self._root_scalar(pos, stop)
         while True:
-            # A value is expected at pos.
-            node = len(kinds)
+            found = match(text, pos, stop)
+            if found is None:
+                raise self._why(pos, stop, keys is not None)
+            node += 1
             if node >= node_limit:
-                raise JsonError(
-                    f"More than {node_limit:,} values. Paste a part of it.", pos, "too-large"
-                )
-            scalar = match_scalar(text, pos)
-            if scalar is not None:
-                which = scalar.lastindex
-                if which == 1:
-                    add_kind(2)
-                    if check_surrogates and _SURROGATE.search(scalar[1]):
-                        self.surrogates.append(node)
-                elif which == 2:
-                    add_kind(3)
-                else:
-                    kind = _LITERAL_KIND[scalar[3]]
-                    add_kind(kind)
-                    if kind == Kind.NAN:
-                        self.nans.append(node)
-                add_start(pos)
-                pos = scalar.end()
-                add_end(pos)
-                add_key_start(key_start)
-                add_key_end(key_end)
-                add_skip(node + 1)
-                key_start = key_end = -1
-                closed = True
+                message = f"More than {limits.NODES:,} values. Paste a part of it."
+                raise JsonError(message, pos, "too-large")
+            if keys is None:
+                add_key(None)
+                add_key_start(-1)
+                add_key_end(-1)
             else:
-                char = text[pos] if pos < size else ""
-                if char == "{" or char == "[":
-                    if len(open_nodes) >= limits.DEPTH:
-                        raise JsonError(
-                            f"Nested deeper than {limits.DEPTH} levels. Real frames stay far below; "
-                            "paste the inner part alone.",
-                            pos,
-                            "too-deep",
-                        )
-                    add_kind(0 if char == "{" else 1)
-                    add_start(pos)
-                    add_end(-1)
-                    add_key_start(key_start)
-                    add_key_end(key_end)
-                    add_skip(-1)
-                    key_start = key_end = -1
-                    open_nodes.append(node)
-                    open_keys.append(keys)
-                    keys = {} if char == "{" else None
-                    pos = match_space(text, pos + 1).end()  # type: ignore[union-attr]
-                    closed = text.startswith("}" if char == "{" else "]", pos)
-                    if closed:
-                        pos += 1
-                        open_nodes.pop()
-                        keys = open_keys.pop()
-                        ends[node] = pos
-                        skips[node] = node + 1
-                elif char == '"':
-                    value, end = self._string(pos)
-                    add_kind(2)
-                    add_start(pos)
-                    add_end(end)
-                    add_key_start(key_start)
-                    add_key_end(key_end)
-                    add_skip(node + 1)
-                    if _SURROGATE.search(value):
-                        self.surrogates.append(node)
-                    key_start = key_end = -1
-                    pos = end
-                    closed = True
-                else:
-                    raise self._unexpected(pos, "a value", bool(open_nodes))
-            # Behind a closed value: a comma, the end of the container, or the end of the text.
-            while closed:
-                pos = match_space(text, pos).end()  # type: ignore[union-attr]
-                if not open_nodes:
-                    return root, pos
-                char = text[pos] if pos < size else ""
-                if char == ",":
-                    comma = pos
-                    pos = match_space(text, pos + 1).end()  # type: ignore[union-attr]
-                    if text.startswith(("}", "]"), pos):
-                        raise JsonError(
-                            "A comma with nothing after it. Remove the comma.", comma
-                        )
-                    break
-                if char == ("]" if keys is None else "}"):
-                    pos += 1
-                    node = open_nodes.pop()
-                    ends[node] = pos
-                    skips[node] = len(kinds)
-                    keys = open_keys.pop()
-                    continue
-                raise self._unexpected(pos, "a comma or a closing " + ("bracket" if keys is None else "brace"), True)
-            if keys is not None:
-                match = match_key(text, pos)
-                if match is not None:
-                    key_start = pos
-                    key = match[1]
-                    key_end = match.end(1) + 1
-                    pos = match.end()
-                    bad_key = check_surrogates and _SURROGATE.search(key) is not None
-                else:
-                    if not text.startswith('"', pos):
-                        raise self._unexpected(pos, "a key in double quotes", True)
-                    key, key_end = self._string(pos)
-                    key_start = pos
-                    colon = _COLON.match(text, key_end)
-                    if colon is None:
-                        raise self._unexpected(
-                            match_space(text, key_end).end(), "a colon after the key", True  # type: ignore[union-attr]
-                        )
-                    pos = colon.end()
-                    bad_key = _SURROGATE.search(key) is not None
-                node = len(kinds)
-                if bad_key:
+                key = found[1]
+                if escapes and "\\" in key:
+                    key = scanstring(text, pos + 1, True)[0]
+                if surrogates and _SURROGATE.search(key):
                     self.surrogates.append(node)
                 if key in keys:
                     self.duplicates.append((node, keys[key]))
                 else:
                     keys[key] = node
+                add_key(key)
+                add_key_start(pos)
+                add_key_end(found.end(1) + 1)
+            which = found.lastindex
+            start, end = found.span(which)  # type: ignore[arg-type]  # one group always matches
+            add_start(start)
+            add_end(end)
+            pos = found.end()
+            if which == 2:
+                add_kind(2)
+                if surrogates:
+                    self._check_surrogates(node)
+            elif which == 3:
+                add_kind(3)
+            elif which == 4:
+                kind = _WORD_KIND[text[start]]
+                add_kind(kind)
+                if kind == 7:
+                    self.nans.append(node)
+            else:
+                if len(open_nodes) >= limits.DEPTH:
+                    message = (
+                        f"Nested deeper than {limits.DEPTH} levels. Real frames stay far below; "
+                        "paste the inner part alone."
+                    )
+                    raise JsonError(message, start, "too-deep")
+                open_nodes.append(node)
+                open_keys.append(keys)
+                if text[start] == "{":
+                    add_kind(0)
+                    keys, match, closer = {}, match_member, "}"
+                else:
+                    add_kind(1)
+                    keys, match, closer = None, match_item, "]"
+                if pos >= stop:
+                    raise self._why(pos, stop, keys is not None)
+            # The patterns leave `pos` at the next key or item, or at the bracket that closes.
+            while text[pos] == closer:
+                pos += 1
+                container = open_nodes.pop()
+                ends[container] = pos
+                closed.append((container, node + 1))
+                keys = open_keys.pop()
+                if not open_nodes:
+                    self.skip.extend(range(root + 1, node + 2))
+                    for container, behind in closed:
+                        self.skip[container] = behind
+                    return root, _space(text, pos, stop)
+                match, closer = (match_item, "]") if keys is None else (match_member, "}")
+                after = match_after(text, pos, stop)
+                pos = after.end()  # type: ignore[union-attr]  # matches the empty string
+                if after.lastindex:  # type: ignore[union-attr]
+                    break
+                if pos >= stop or text[pos] != closer:
+                    raise self._no_comma(pos, stop, keys is not None)
 
-    def _string(self, pos: int) -> tuple[str, int]:
-        try:
-            return scanstring(self.text, pos + 1, True)  # type: ignore[no-any-return]
-        except JSONDecodeError:
-            raise self._bad_string(pos) from None
+    def _root_scalar(self, pos: int, stop: int) -> tuple[int, int]:
+        found = _SCALAR.match(self.text, pos, stop)
+        node = len(self.kind)
+        if found is None:
+            raise self._no_value(pos, stop, "a JSON value")
+        if node >= limits.NODES:
+            raise JsonError(f"More than {limits.NODES:,} values. Paste a part of it.", pos, "too-large")
+        kind = {2: Kind.STRING, 3: Kind.NUMBER}.get(found.lastindex or 0) or _WORD_KIND[self.text[pos]]
+        self.kind.append(kind)
+        self.start.append(pos)
+        self.end.append(found.end())
+        self.keys.append(None)
+        self.key_start.append(-1)
+        self.key_end.append(-1)
+        self.skip.append(node + 1)
+        if kind == Kind.NAN:
+            self.nans.append(node)
+        if kind == Kind.STRING and self._surrogates:
+            self._check_surrogates(node)
+        return node, _space(self.text, found.end(), stop)
 
-    def _bad_string(self, pos: int) -> JsonError:
-        good = _STRING_BODY.match(self.text, pos)
-        assert good is not None
-        at = good.end()
-        char = self.text[at : at + 1]
-        if char == "":
-            return JsonError("The text ends inside a string. Close the string, or paste the rest.", pos)
-        if char in "\n\r":
-            return JsonError(
-                "A line break inside a string. Write it as \\n, or close the string.", at
-            )
-        if char == "\\":
-            return JsonError(
-                f"{self.text[at : at + 2]!r} is no JSON escape. Write the backslash twice.", at
-            )
-        return JsonError(
-            f"A raw control character (U+{ord(char):04X}) inside a string. Write it as \\u{ord(char):04x}.", at
+    def _check_surrogates(self, node: int) -> None:
+        if _SURROGATE.search(self.string(node)) and self.surrogates[-1:] != [node]:
+            self.surrogates.append(node)
+
+    # Explaining: what is wrong at the place where a pattern did not match ----
+
+    def _why(self, pos: int, stop: int, in_object: bool) -> JsonError:
+        text = self.text
+        if text.startswith(("}", "]"), pos, stop):
+            comma = len(text[:pos].rstrip(" \t\n\r")) - 1
+            if text[comma] == ",":
+                return JsonError("A comma with nothing after it. Remove the comma.", comma)
+        if in_object:
+            key = _STRING_BODY.match(text, pos, stop)
+            if key is None:
+                return self._unexpected(pos, stop, "a key in double quotes")
+            if not text.startswith('"', key.end(), stop):
+                return self._bad_string(pos, stop)
+            pos = _space(text, key.end() + 1, stop)
+            if not text.startswith(":", pos, stop):
+                return self._unexpected(pos, stop, "a colon after the key")
+            pos = _space(text, pos + 1, stop)
+        value = _SCALAR.match(text, pos, stop)
+        if value is None:
+            return self._no_value(pos, stop, "a value")
+        return self._no_comma(_space(text, value.end(), stop), stop, in_object)
+
+    def _no_value(self, pos: int, stop: int, wanted: str) -> JsonError:
+        return (
+            self._bad_string(pos, stop)
+            if self.text.startswith('"', pos, stop)
+            else self._unexpected(pos, stop, wanted)
         )
 
-    def _unexpected(self, pos: int, wanted: str, inside: bool) -> JsonError:
+    def _no_comma(self, pos: int, stop: int, in_object: bool) -> JsonError:
+        after = _AFTER.match(self.text, pos, stop)
+        if after is not None and after.lastindex and self.text.startswith(("}", "]"), after.end(), stop):
+            return JsonError("A comma with nothing after it. Remove the comma.", pos)
+        if after is not None and after.lastindex:
+            return self._unexpected(after.end(), stop, "a key in double quotes" if in_object else "a value")
+        return self._unexpected(pos, stop, "a comma or a closing " + ("brace" if in_object else "bracket"))
+
+    def _bad_string(self, pos: int, stop: int) -> JsonError:
+        good = _STRING_BODY.match(self.text, pos, stop)
+        assert good is not None
+        at = good.end()
+        char = self.text[at : min(at + 1, stop)]
+        if char == "" or (char == "\\" and at + 1 >= stop):
+            return JsonError("The text ends inside a string. Close the string, or paste the rest.", pos)
+        if char in "\n\r":
+            return JsonError("A line break inside a string. Write it as \\n, or close the string.", at)
+        if char == "\\":
+            if self.text.startswith("u", at + 1, stop):
+                return JsonError("\\u wants four hexadecimal digits.", at)
+            return JsonError(f"\\{self.text[at + 1]} is no JSON escape. Write the backslash twice.", at)
+        return JsonError(
+            f"A raw control character (U+{ord(char):04X}) inside a string. Write it as \\u{ord(char):04x}.",
+            at,
+        )
+
+    def _unexpected(self, pos: int, stop: int, wanted: str) -> JsonError:
         text = self.text
-        if pos >= len(text):
-            if not inside:
+        if pos >= stop:
+            if not text[:stop].strip():
                 return JsonError("Nothing to read: expected a JSON value.", pos)
             return JsonError(f"The text ends where {wanted} is expected. The paste is cut off.", pos)
         char = text[pos]
-        if char == '"':
-            problem = self._bad_string(pos) if self._is_open_string(pos) else None
-            if problem is not None:
-                return problem
         if char in "\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb":
             return JsonError(f"A typographic quote ({char}). JSON needs straight double quotes.", pos)
         if char == "'":
             return JsonError("Single quotes. JSON needs double quotes.", pos)
-        if char == "/" and text[pos : pos + 2] in ("//", "/*"):
+        if text.startswith(("//", "/*"), pos, stop):
             return JsonError("A comment. JSON has none; remove it.", pos)
         if char in "-+.0123456789":
-            return self._bad_number(pos)
-        word = _WORD.match(text, pos)
+            return self._bad_number(pos, wanted)
+        word = _WORD.match(text, pos, stop)
         if word is not None:
-            hints = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
-            hint = hints.get(word[0])
+            hint = {"True": "true", "False": "false", "None": "null", "undefined": "null"}.get(word[0])
             if hint is not None:
                 return JsonError(f"{word[0]} is no JSON. Write {hint}.", pos)
-            return JsonError(f"Expected {wanted}, found {_clip(word[0])}. A text needs double quotes.", pos)
+            advice = "" if "quotes" in wanted else " A text needs double quotes."
+            return JsonError(f"Expected {wanted}, found {_clip(word[0])}.{advice}", pos)
         if char.isspace() or char == "\ufeff":
             return JsonError(f"U+{ord(char):04X} is no white space in JSON. Remove it.", pos)
-        return JsonError(f"Expected {wanted}, found {char!r}.", pos)
+        string = _STRING_BODY.match(text, pos, stop)
+        shown = char if string is None else _clip(string[0] + '"')
+        return JsonError(f"Expected {wanted}, found {shown}", pos)
 
-    def _is_open_string(self, pos: int) -> bool:
-        good = _STRING_BODY.match(self.text, pos)
-        return good is not None and not self.text.startswith('"', good.end())
-
-    def _bad_number(self, pos: int) -> JsonError:
-        lexeme = re.compile(r"[-+.0-9A-Za-z_]+").match(self.text, pos)
-        shown = _clip(lexeme[0]) if lexeme else self.text[pos]
-        if re.match(r"-?0[0-9]", shown):
+    def _bad_number(self, pos: int, wanted: str) -> JsonError:
+        lexeme = _NUMBER_LIKE.match(self.text, pos)
+        assert lexeme is not None
+        shown = _clip(lexeme[0])
+        if _SCALAR.match(self.text, pos) and "value" not in wanted:
+            return JsonError(f"Expected {wanted}, found {shown}.", pos)
+        if shown.lstrip("-")[:1] == "0" and shown.lstrip("-")[1:2].isdigit():
             return JsonError(f"{shown} has a leading zero. Remove it, or quote the text.", pos)
         return JsonError(f"{shown} is no JSON number.", pos)
 
-    def _forget(self, mark: int) -> None:
+    def forget(self, mark: int) -> None:
+        """Take back every node from `mark` on."""
         del self.kind[mark:]
-        for table in (self.start, self.end, self.key_start, self.key_end, self.skip):
+        for table in (self.keys, self.start, self.end, self.key_start, self.key_end, self.skip):
             del table[mark:]
-        self.duplicates = [pair for pair in self.duplicates if pair[0] < mark]
-        self.nans = [node for node in self.nans if node < mark]
-        self.surrogates = [node for node in self.surrogates if node < mark]
+        while self.duplicates and self.duplicates[-1][0] >= mark:
+            self.duplicates.pop()
+        for nodes in (self.nans, self.surrogates):
+            while nodes and nodes[-1] >= mark:
+                nodes.pop()
 
     # Asking ------------------------------------------------------------------
 
@@ -351,8 +378,7 @@ class JsonText:
 
     def key(self, node: int) -> str | None:
         """Return the decoded key of a member, or None for an item or a root."""
-        start = self.key_start[node]
-        return None if start < 0 else self._decode(start, self.key_end[node])
+        return self.keys[node]
 
     def _decode(self, start: int, end: int) -> str:
         body = self.text[start + 1 : end - 1]
@@ -372,34 +398,36 @@ class JsonText:
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return line and column of an offset: 1-based, columns in UTF-16 code units."""
-        lines = self._lines
-        if lines is None:
-            lines = self._lines = [0, *(m.end() for m in _LINE_END.finditer(self.text))]
-        low, high = 0, len(lines)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if lines[middle] <= offset:
-                low = middle
-            else:
-                high = middle
-        start = lines[low]
-        column = offset - start + 1
-        if not self.text.isascii():
-            column += sum(char > "\uffff" for char in self.text[start:offset])
-        return low + 1, column
+        lines, wide = self._places()
+        line = bisect_right(lines, offset)
+        start = lines[line - 1]
+        return line, offset - start + 1 + bisect_left(wide, offset) - bisect_left(wide, start)
 
     def offset(self, line: int, column: int) -> int:
-        """Return the offset of a line and a UTF-16 column, the inverse of `place`."""
-        if self._lines is None:
-            self.place(0)
-        assert self._lines is not None
-        start = self._lines[line - 1]
-        units = column - 1
-        pos = start
-        while units > 0 and pos < len(self.text):
-            units -= 2 if self.text[pos] > "\uffff" else 1
-            pos += 1
-        return pos
+        """Return the offset of a line and a UTF-16 column, the inverse of `place`.
+
+        A place outside the text is moved to the nearest one inside.
+        """
+        lines, wide = self._places()
+        line = min(max(line, 1), len(lines))
+        start = lines[line - 1]
+        stop = lines[line] if line < len(lines) else len(self.text)
+        before = bisect_left(wide, start)
+        return bisect_left(
+            range(stop),
+            column - 1,
+            lo=start,
+            key=lambda offset: offset - start + bisect_left(wide, offset) - before,
+        )
+
+    def _places(self) -> tuple[array[int], array[int]]:
+        """Return the offsets at which lines begin, and those of characters of two UTF-16 units."""
+        if self._lines is None or self._wide is None:
+            self._lines = array("i", [0])
+            self._lines.extend(match.end() for match in _LINE_END.finditer(self.text))
+            wide = () if self.text.isascii() else _WIDE.finditer(self.text)
+            self._wide = array("i", (match.start() for match in wide))
+        return self._lines, self._wide
 
     def value(self, node: int) -> Any:
         """Decode a subtree to plain Python values for an engine.
@@ -416,7 +444,7 @@ class JsonText:
         return self._build(node, lambda n: Number(self.lexeme(n)))
 
     def _build(self, node: int, number: Any) -> Any:
-        kinds, skips = self.kind, self.skip
+        kinds, skips, keys = self.kind, self.skip, self.keys
         stop = skips[node]
         result: list[Any] = []
         # Each open container: the Python value, whether it is an object, and its end.
@@ -443,7 +471,7 @@ class JsonText:
             else:
                 value = None
             if is_object:
-                target[self.key(index)] = value
+                target[keys[index]] = value
             else:
                 target.append(value)
             if kind <= 1:
@@ -479,12 +507,13 @@ def write(value: Any, indent: int | None = 2, level: int = 0) -> str:
 
     `indent=None` is one line with a space after comma and colon.
     """
-    from json import dumps
-
     if isinstance(value, Number):
         return value.lexeme
     if isinstance(value, dict):
-        items = [dumps(key, ensure_ascii=False) + ": " + write(item, indent, level + 1) for key, item in value.items()]
+        items = [
+            dumps(key, ensure_ascii=False) + ": " + write(item, indent, level + 1)
+            for key, item in value.items()
+        ]
         opener, closer = "{", "}"
     elif isinstance(value, list | tuple):
         items = [write(item, indent, level + 1) for item in value]
@@ -503,7 +532,9 @@ def write(value: Any, indent: int | None = 2, level: int = 0) -> str:
     return opener + pad + ("," + pad).join(items) + "\n" + " " * (indent * level) + closer
 
 
-_TOKEN: Final = re.compile(r'("(?:[^"\\]|\\.)*+")|([{\[])|([}\]])|(,)|(:)|([^\s{}\[\],:"]+)|[ \t\n\r]++', re.DOTALL)
+_TOKEN: Final = re.compile(
+    r'("(?:[^"\\]|\\.)*+")|([{\[])|([}\]])|(,)|(:)|([^\s{}\[\],:"]+)|[ \t\n\r]++', re.DOTALL
+)
 
 
 def reformat(text: str, indent: int = 2) -> str:
@@ -547,6 +578,10 @@ def reformat(text: str, indent: int = 2) -> str:
 
 def _break(indent: int, level: int) -> str:
     return "\n" + " " * (indent * level) if indent else ""
+
+
+def _space(text: str, pos: int, stop: int) -> int:
+    return _SPACE.match(text, pos, stop).end()  # type: ignore[union-attr]  # matches the empty string
 
 
 def _clip(text: str, size: int = 40) -> str:

@@ -1,0 +1,565 @@
+"""What people paste, read into JSON texts with places and notes.
+
+A paste is one JSON text, several of them, or JSON inside a container: a
+markdown fence, an SSE stream, JSON Lines with broken lines. Nothing is guessed
+and nothing is dropped in silence: what was read through is a note, what could
+not be read is a finding. Which dialect a text speaks is not asked here.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from app import limits
+from app.cursor import Cursor
+from app.json_text import JsonError, JsonText, Kind, reformat
+from app.model import Finding, Location, Note, Severity
+
+_JSON: Final = "https://www.rfc-editor.org/rfc/rfc8259"
+_SEVERITY: Final = {
+    "code-fence": Severity.INFO,
+    "frame-double-encoded": Severity.INFO,
+    "json-bom": Severity.INFO,
+    "json-duplicate-key": Severity.ERROR,
+    "json-invalid": Severity.ERROR,
+    "json-lines": Severity.INFO,
+    "json-nan": Severity.ERROR,
+    "lone-surrogate": Severity.WARNING,
+    "sse-wrapped": Severity.INFO,
+    "too-deep": Severity.ERROR,
+    "too-large": Severity.ERROR,
+}
+_SOURCE: Final = {
+    "code-fence": "https://spec.commonmark.org/0.31.2/#fenced-code-blocks",
+    "json-bom": f"{_JSON}#section-8.1",
+    "json-duplicate-key": f"{_JSON}#section-4",
+    "json-invalid": f"{_JSON}#section-2",
+    "json-lines": "https://jsonlines.org/",
+    "json-nan": f"{_JSON}#section-6",
+    "lone-surrogate": f"{_JSON}#section-8.2",
+    "sse-wrapped": "https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """One JSON text of the paste, or a place where there should have been one.
+
+    `cursor` is None where it could not be read; `findings` then says why. `text`
+    is what was pasted there. For a text that was encoded as a JSON string,
+    `cursor` is what the string holds and `cursor.base` the string.
+    """
+
+    index: int
+    line: int
+    cursor: Cursor | None
+    text: str
+    notes: tuple[Note, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What was read of one paste.
+
+    `notes` and `findings` are those of the paste as a whole, each root has its
+    own; every note is a finding too. `documents` counts the JSON texts that
+    were read. `container` is `json-lines`, `sse`, `fence` or None. `dropped`
+    counts findings that were left out because there are too many.
+    """
+
+    text: str
+    input: str
+    roots: tuple[Root, ...] = ()
+    documents: int = 0
+    notes: tuple[Note, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    container: str | None = None
+    dropped: int = 0
+
+    @property
+    def blank(self) -> bool:
+        """Whether nothing or white space was pasted."""
+        return not self.text.removeprefix("\ufeff").strip()
+
+
+def read(text: str, *, input: str = "text") -> Document:
+    """Read a paste of frames; a frame that was encoded as a JSON string is unwrapped once."""
+    return _document(text, input, unwrap=True)
+
+
+def read_payload(text: str, *, input: str = "payload") -> Document:
+    """Read a paste whose values are taken as they are: a string stays a string."""
+    return _document(text, input, unwrap=False)
+
+
+def split_array(document: Document) -> Document:
+    """Make each item of the only root, an array, a root of its own.
+
+    Pointers then begin at the item. Any other document comes back as it is.
+    """
+    cursor = document.roots[0].cursor if len(document.roots) == 1 else None
+    if cursor is None or not cursor.is_array:
+        return document
+    tally = _Tally()
+    roots = []
+    for index, item in enumerate(cursor):
+        base = _at_frame(cursor.base, index)
+        at = Cursor(item.json, item.node, input=item.input, frame=index, base=base)
+        notes, findings = tally.of_value(at)
+        roots.append(Root(index, at.line, at, at.text, notes, findings))
+    wrapper = [note for note in document.roots[0].notes if note.code == "frame-double-encoded"]
+    return replace(
+        document,
+        roots=tuple(roots),
+        notes=(*document.notes, *wrapper),
+        findings=(*document.findings, *map(_finding, wrapper)),
+        dropped=tally.dropped,
+    )
+
+
+def format_text(document: Document, indent: int = 2) -> str | None:
+    """Lay out each JSON text anew, one below the other; None if nothing could be read.
+
+    Take a document of `read_payload`, so that a JSON string stays as it was
+    pasted. Only white space between tokens changes. A line of JSON Lines that
+    could not be read stays as it is. `indent` 0 gives one line for each text.
+    """
+    if document.blank:
+        return ""
+    if not document.roots:
+        return None
+    return "\n".join(
+        root.text if root.cursor is None else reformat(root.cursor.text, indent) for root in document.roots
+    )
+
+
+# Containers: each takes a range of a text and gives what it holds, or None if the range is no such container.
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A JSON text found between two offsets, as a node, or why there is none."""
+
+    start: int
+    end: int
+    json: JsonText
+    found: int | JsonError
+
+
+@dataclass(frozen=True, slots=True)
+class _Sign:
+    """A note whose place is still a pair of offsets."""
+
+    code: str
+    message: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    container: str | None
+    parts: list[_Part]
+    signs: list[_Sign] = field(default_factory=list)
+
+
+_Container = Callable[[JsonText, int, int], "_Reading | None"]
+_LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r|\Z)")
+_FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*")
+_FENCED_JSON: Final = re.compile(r"(?:|[a-z]*json\w*|te?xt|plain\w*)", re.IGNORECASE)
+_SSE_FIELD: Final = re.compile(r"(data|event|id|retry)?(?:: ?|$)")
+
+
+def _read(json: JsonText, start: int, stop: int, containers: tuple[_Container, ...]) -> _Reading:
+    """Read JSON texts, else the first container that fits; if nothing does, the error of the first."""
+    mark = len(json.kind)
+    try:
+        parts = list(_texts(json, start, stop))
+    except JsonError as error:
+        json.forget(mark)
+        # Nothing else makes a text smaller.
+        for container in containers if error.code != "too-large" else ():
+            reading = container(json, start, stop)
+            if reading is not None:
+                return reading
+        return _Reading(None, [_Part(start, stop, json, error)])
+    if len(parts) == 1:
+        return _Reading(None, parts)
+    return _Reading("json-lines", parts, [_lines_sign(parts)])
+
+
+def _texts(json: JsonText, start: int, stop: int) -> Iterator[_Part]:
+    """Read JSON texts that are parted by line breaks."""
+    pos = start
+    while True:
+        node, behind = json.scan(pos, stop)
+        end = json.end[node]
+        yield _Part(json.start[node], end, json, node)
+        if behind >= stop:
+            return
+        if not any(char in "\r\n" for char in json.text[end:behind]):
+            raise _behind_text(json.text, behind)
+        pos = behind
+
+
+def _behind_text(text: str, offset: int) -> JsonError:
+    """Say what stands behind a JSON text on the same line."""
+    char = text[offset]
+    if char in '{["':
+        return JsonError("A second JSON text on the same line. Put each on a line of its own.", offset)
+    if char in "}]":
+        return JsonError(f"A closing {char} that nothing opened. Remove it.", offset)
+    if char == ",":
+        return JsonError("A comma behind the JSON text. Remove it, or put all of it into [ ].", offset)
+    return JsonError("Something stands behind the end of the JSON text. Remove it.", offset)
+
+
+def _lines_sign(parts: list[_Part]) -> _Sign:
+    bad = sum(isinstance(part.found, JsonError) for part in parts)
+    message = f"{len(parts) - bad} JSON texts, each on lines of its own; each was read as its own text."
+    if bad:
+        message = f"JSON Lines: {len(parts) - bad} lines were read, {bad} could not be."
+    return _Sign("json-lines", message, parts[0].start, parts[0].end)
+
+
+def _json_lines(json: JsonText, start: int, stop: int) -> _Reading | None:
+    """Read JSON Lines of which some are broken.
+
+    A broken pretty-printed text must not be taken for that, so every line begins
+    in the same column, none of them is a piece of a larger text, and at least
+    one is a whole object or array.
+    """
+    lines = [line for line in _lines(json.text, start, stop) if line.start < line.end]
+    if len(lines) < 2 or len({line.indent for line in lines}) > 1:
+        return None
+    mark = len(json.kind)
+    parts: list[_Part] = []
+    whole = False
+    for line in lines:
+        part = _json_line(json, line)
+        if part is None:
+            json.forget(mark)
+            return None
+        whole = whole or (isinstance(part.found, int) and json.kind[part.found] in (Kind.OBJECT, Kind.ARRAY))
+        parts.append(part)
+    if not whole:
+        json.forget(mark)
+        return None
+    return _Reading("json-lines", parts, [_lines_sign(parts)])
+
+
+def _json_line(json: JsonText, line: _Line) -> _Part | None:
+    text, mark = json.text, len(json.kind)
+    if text[line.start] in "}],:" or not text[line.start : line.end].strip("[{ \t"):
+        return None
+    try:
+        node, behind = json.scan(line.start, line.end)
+    except JsonError as error:
+        return _Part(line.start, line.end, json, error)
+    if behind == line.end:
+        return _Part(line.start, line.end, json, node)
+    json.forget(mark)
+    if text[behind] in "}],:":
+        return None
+    return _Part(line.start, line.end, json, _behind_text(text, behind))
+
+
+def _fences(json: JsonText, start: int, stop: int) -> _Reading | None:
+    """Read what stands in markdown fences; what stands around them is named in the note."""
+    text = json.text
+    if text[start:stop].lstrip().startswith(("{", "[")):
+        return None
+    blocks: list[tuple[int, int, str]] = []
+    around: list[int] = []  # first offsets of lines that are in no fence
+    opened: tuple[str, str, int] | None = None  # the fence, its label, and where its content begins
+    first: _Line | None = None
+    for line in _lines(text, start, stop):
+        mark = _FENCE.fullmatch(text, line.start, line.end)
+        if opened is None:
+            if mark is not None:
+                first = first or line
+                opened = (mark[1], mark[2], line.behind)
+            elif line.start < line.end:
+                around.append(line.start)
+        elif mark is not None and mark[1].startswith(opened[0]) and not mark[2]:
+            blocks.append((opened[2], line.begin, opened[1]))
+            opened = None
+    if first is None:
+        return None
+    unclosed = opened is not None
+    if opened is not None:
+        blocks.append((opened[2], stop, opened[1]))
+    chosen = [block for block in blocks if _FENCED_JSON.fullmatch(block[2])] or blocks
+    parts: list[_Part] = []
+    signs: list[_Sign] = []
+    for begin, end, _ in chosen:
+        if text[begin:end].strip():
+            reading = _read(json, begin, end, (_sse, _json_lines))
+            parts.extend(reading.parts)
+            signs.extend(reading.signs)
+    message = (
+        "Read out of a markdown fence." if len(chosen) == 1 else f"Read out of {len(chosen)} markdown fences."
+    )
+    if unclosed:
+        message += " The last one is not closed."
+    left = sorted({json.place(at)[0] for at in around})
+    if left:
+        message += f" Not read: what stands around, on line {_numbers(left)}."
+    others = [json.place(begin)[0] for begin, end, label in blocks if (begin, end, label) not in chosen]
+    if others:
+        message += f" Not read: other code, on line {_numbers(others)}."
+    return _Reading("fence", parts, [_Sign("code-fence", message, first.start, first.end), *signs])
+
+
+def _sse(json: JsonText, start: int, stop: int) -> _Reading | None:
+    """Read the data of a stream of server-sent events.
+
+    What is no data is blanked out, so an event of several data lines is one
+    range and every place stays that of the paste.
+    """
+    text = json.text
+    lines = list(_lines(text, start, stop))
+    marks = [_SSE_FIELD.match(text, line.start, line.end) for line in lines]
+    filled = [mark for line, mark in zip(lines, marks, strict=True) if line.start < line.end]
+    if not filled or filled[0] is None or not any(mark is not None and mark[1] == "data" for mark in filled):
+        return None
+    pieces = [" " * start]
+    events: list[tuple[int, int]] = []
+    strangers: list[_Part] = []
+    open_event: tuple[int, int] | None = None
+    done = 0
+    for line, mark in zip(lines, marks, strict=True):
+        if line.start >= line.end:
+            if open_event is not None:
+                events.append(open_event)
+            open_event = None
+        keep = line.end
+        if mark is None:
+            message = (
+                "This line is no event of the stream: it begins with none of data:, event:, id: and retry:."
+            )
+            strangers.append(_Part(line.start, line.end, json, JsonError(message, line.start)))
+        elif mark[1] == "data":
+            if text[mark.end() : line.end].strip() == "[DONE]":
+                done += 1
+            elif mark.end() < line.end:
+                keep = mark.end()
+                open_event = (open_event[0] if open_event is not None else line.begin, line.end)
+        pieces += (" " * (keep - line.begin), text[keep : line.end], " " * (line.stripped - line.end))
+        pieces.append(text[line.stripped : line.behind])
+    if open_event is not None:
+        events.append(open_event)
+    blanked = JsonText("".join(pieces))
+    parts = [part for event in events for part in _read(blanked, *event, (_json_lines,)).parts]
+    parts = sorted(parts + strangers, key=lambda part: part.start)
+    message = f"Read out of a stream of server-sent events: {len(events)} with data."
+    if done:
+        message += " [DONE] ends the stream and holds no JSON."
+    at = next(line for line in lines if line.start < line.end)
+    return _Reading("sse", parts, [_Sign("sse-wrapped", message, at.start, at.end)])
+
+
+_CONTAINERS: Final[tuple[_Container, ...]] = (_fences, _sse, _json_lines)
+"""In the order in which they are tried. A new format is a function here."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Offsets of one line: its begin, its text without white space, its end without and with line break."""
+
+    begin: int
+    start: int
+    end: int
+    stripped: int
+    behind: int
+
+    @property
+    def indent(self) -> int:
+        return self.start - self.begin
+
+
+def _lines(text: str, start: int, stop: int) -> Iterator[_Line]:
+    pos = start
+    while pos < stop:
+        behind = min(_LINE.match(text, pos).end(), stop)  # type: ignore[union-attr]  # matches the empty string
+        line = text[pos:behind]
+        bare = line.rstrip("\r\n")
+        content = bare.strip(" \t")
+        begin = pos + len(bare) - len(bare.lstrip(" \t")) if content else pos
+        yield _Line(pos, begin, begin + len(content), pos + len(bare), behind)
+        pos = behind
+
+
+def _numbers(lines: list[int]) -> str:
+    return ", ".join(map(str, lines[:5])) + (" and more" if len(lines) > 5 else "")
+
+
+# From parts to roots.
+
+
+def _document(text: str, input: str, *, unwrap: bool) -> Document:
+    empty = Document(text, input)
+    if empty.blank:
+        return empty
+    json = JsonText(text)
+    start = 1 if text.startswith("\ufeff") else 0
+    reading = _read(json, start, len(text), _CONTAINERS)
+    signs = reading.signs
+    if start:
+        signs = [
+            _Sign("json-bom", "A byte order mark before the text. JSON has none; it was skipped.", 0, 1),
+            *signs,
+        ]
+    notes = tuple(Note(sign.code, sign.message, _range(json, sign.start, sign.end, input)) for sign in signs)
+    findings = tuple(map(_finding, notes))
+    tally = _Tally()
+    if all(isinstance(part.found, JsonError) for part in reading.parts):
+        errors = tuple(tally.of_error(part, input, 0) for part in reading.parts)
+        return replace(
+            empty,
+            notes=notes,
+            findings=(*findings, *errors),
+            container=reading.container,
+            dropped=tally.dropped,
+        )
+    roots = tuple(_root(part, index, input, unwrap, tally) for index, part in enumerate(reading.parts))
+    return Document(
+        text=text,
+        input=input,
+        roots=roots,
+        documents=sum(root.cursor is not None for root in roots),
+        notes=notes,
+        findings=findings,
+        container=reading.container,
+        dropped=tally.dropped,
+    )
+
+
+def _root(part: _Part, index: int, input: str, unwrap: bool, tally: _Tally) -> Root:
+    text = part.json.text[part.start : part.end]
+    line, _ = part.json.place(part.start)
+    if isinstance(part.found, JsonError):
+        return Root(index, line, None, text, (), (tally.of_error(part, input, index),))
+    cursor = Cursor(part.json, part.found, input=input, frame=index)
+    inner = _unwrapped(cursor) if unwrap and cursor.is_string else None
+    if inner is None:
+        return Root(index, line, cursor, text, *tally.of_value(cursor))
+    message = "The text is encoded once more, as a JSON string. What the string holds was read."
+    note = Note("frame-double-encoded", message, cursor.location)
+    notes, findings = tally.of_value(inner)
+    return Root(index, line, inner, text, (note, *notes), (_finding(note), *findings))
+
+
+def _unwrapped(string: Cursor) -> Cursor | None:
+    """Return the object or array that a JSON string holds."""
+    text = string.string or ""
+    if not text.lstrip(" \t\n\r").startswith(("{", "[")):
+        return None
+    inner = JsonText(text)
+    try:
+        node, behind = inner.scan()
+    except JsonError:
+        return None
+    if behind < len(text):
+        return None
+    return Cursor(inner, node, input=string.input, frame=string.frame, base=string)
+
+
+def _at_frame(base: Cursor | None, frame: int) -> Cursor | None:
+    if base is None:
+        return None
+    return Cursor(base.json, base.node, input=base.input, frame=frame, base=_at_frame(base.base, frame))
+
+
+class _Tally:
+    """Makes the findings of one document and keeps their number sensible.
+
+    Once limits.FINDINGS are made, each root still gets the first of each code.
+    """
+
+    def __init__(self) -> None:
+        self.room = limits.FINDINGS + 1
+        self.dropped = 0
+
+    def of_error(self, part: _Part, input: str, frame: int) -> Finding:
+        assert isinstance(part.found, JsonError)
+        error = part.found
+        stop = min(error.offset + 1, part.end)
+        word = _WORD.match(part.json.text, error.offset, part.end)
+        at = _range(part.json, error.offset, word.end() if word else stop, input, frame)
+        return Finding(error.code, _SEVERITY[error.code], error.message, at, source=_SOURCE.get(error.code))
+
+    def of_value(self, root: Cursor) -> tuple[tuple[Note, ...], tuple[Finding, ...]]:
+        """Return the deviations inside a value, in the order of the text."""
+        json = root.json
+        if not (json.nans or json.duplicates or json.surrogates):
+            return (), ()
+        stop = json.skip[root.node]
+        nans = self._some(json.nans, root.node, stop)
+        pairs = json.duplicates
+        first = dict(pairs[bisect_left(pairs, (root.node, -1)) : bisect_left(pairs, (stop, -1))])
+        duplicates = self._some(list(first), root.node, stop)
+        surrogates = self._some(json.surrogates, root.node, stop)
+        notes: list[Note] = []
+        findings: list[Finding] = []
+        for at in root.find(sorted({*nans, *duplicates, *surrogates})):
+            if at.node in duplicates:
+                note = _duplicate(at, first[at.node])
+                notes.append(note)
+                findings.append(replace(_finding(note), key=at.key))
+            if at.node in nans:
+                note = Note(
+                    "json-nan", f"{at.text} is no JSON number. Send null or a text.", at.location, lossy=True
+                )
+                notes.append(note)
+                findings.append(_finding(note))
+            if at.node in surrogates:
+                findings.append(_surrogate(at))
+        return tuple(notes), tuple(findings)
+
+    def _some(self, nodes: list[int], start: int, stop: int) -> set[int]:
+        """Return those of the ascending nodes that lie in a range, as far as there is room."""
+        inside = nodes[bisect_left(nodes, start) : bisect_left(nodes, stop)]
+        kept = inside[: max(1, self.room)]
+        self.room -= len(kept)
+        self.dropped += len(inside) - len(kept)
+        return set(kept)
+
+
+_WORD: Final = re.compile(r"[\w.+-]+")
+
+
+def _duplicate(at: Cursor, first: int) -> Note:
+    line, _ = at.json.place(at.json.key_start[first])
+    shown = at.json.text[at.json.key_start[at.node] : at.json.key_end[at.node]][:60]
+    message = f"The key {shown} stands twice in one object, first on line {line}. Parsers disagree which one counts: keep one."
+    return Note("json-duplicate-key", message, at.key_location)
+
+
+def _surrogate(at: Cursor) -> Finding:
+    in_key = at.key is not None and not _encodes(at.key)
+    where = at.key_location if in_key else at.location
+    message = f"The {'key' if in_key else 'text'} holds half of a surrogate pair, which is no character. Send the whole one."
+    return Finding(
+        "lone-surrogate", _SEVERITY["lone-surrogate"], message, where, source=_SOURCE["lone-surrogate"]
+    )
+
+
+def _encodes(text: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def _finding(note: Note) -> Finding:
+    severity = Severity.ERROR if note.lossy else _SEVERITY[note.code]
+    return Finding(note.code, severity, note.message, note.at, source=_SOURCE.get(note.code))
+
+
+def _range(json: JsonText, start: int, end: int, input: str, frame: int = 0) -> Location:
+    line, column = json.place(start)
+    end_line, end_column = json.place(end)
+    return Location(input, frame, line=line, column=column, end_line=end_line, end_column=end_column)
