@@ -1,0 +1,33 @@
+// The client of the workbench page: editors, live judging, links between a
+// finding and its places, and what is kept in this browser. The server judges
+// and renders; nothing here decides about a verdict. Works on the markup that
+// the page has without script, and only adds to it.
+
+import { applyEdits, takeBack } from "./app/edits.js";
+import * as fields from "./app/fields.js";
+import * as judge from "./app/judge.js";
+import * as links from "./app/links.js";
+import * as morph from "./app/morph.js";
+import * as store from "./app/store.js";
+import * as view from "./app/view.js";
+
+morph.register();
+document.documentElement.dataset.js = "";
+view.start();
+fields.start({ onChange: judge.changed, onPoint: links.point });
+judge.start({
+  afterSwap() {
+    view.redraw();
+    const edited = applyEdits();
+    links.redraw();
+    if (edited) store.save();
+  },
+});
+links.start();
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-undo]") && takeBack()) judge.now();
+});
+
+if (store.restore()) judge.now();
+else links.redraw();

@@ -1,0 +1,56 @@
+// What the form holds: three texts in editors, the rest in plain controls.
+
+import { create } from "../vendor/editor.js";
+
+export const form = document.getElementById("workbench");
+
+/** Editors by field name. */
+export const editors = new Map();
+
+/** Names of everything that is judged and kept; `new_*` fields and the edit command are not. */
+export function names() {
+  const all = [...form.elements].filter(({ name, type }) => name && type !== "submit" && !name.startsWith("new_"));
+  return new Set(all.map(({ name }) => name));
+}
+
+const control = (name) => form.elements.namedItem(name);
+
+export function get(name) {
+  return editors.get(name)?.getText() ?? control(name)?.value ?? "";
+}
+
+/** Put a text into a field; `undoable` makes it one step for Ctrl+Z where an editor holds it. */
+export function set(name, text, options) {
+  const editor = editors.get(name);
+  if (editor) editor.setText(text, options);
+  else if (control(name)) control(name).value = text;
+}
+
+/** The words of an empty editor stand over it until it holds something. */
+export function showEmpty() {
+  for (const words of document.querySelectorAll("[data-empty]")) {
+    words.hidden = editors.get(words.dataset.empty)?.length > 0;
+  }
+}
+
+/** The name of a judged control, or null. */
+export function judged(target) {
+  return target.form === form && target.name && !target.name.startsWith("new_") ? target.name : null;
+}
+
+/** Mount the editors and fill the form from them whenever it is sent. */
+export function start({ onChange, onPoint }) {
+  for (const host of document.querySelectorAll("[data-editor]:not([hidden])")) {
+    const area = host.querySelector("textarea");
+    editors.set(host.dataset.editor, create(host, {
+      text: area.defaultValue,
+      label: area.getAttribute("aria-label") ?? area.name,
+      onChange,
+      onPoint,
+    }));
+  }
+  showEmpty();
+  form.addEventListener("formdata", ({ formData }) => {
+    for (const [name, editor] of editors) formData.set(name, editor.getText());
+  });
+}

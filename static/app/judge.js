@@ -1,0 +1,196 @@
+// When to judge, and what the page says meanwhile.
+//
+// A verdict belongs to one text: it is gone the moment the text differs, and a
+// newer request replaces an older one (hx-sync on the form).
+
+import * as fields from "./fields.js";
+import * as store from "./store.js";
+
+const { editors, form } = fields;
+
+const TYPING = 150;
+const PATIENCE = 400;
+const SHOWN_AT_LEAST = 300;
+
+let typing = 0;
+let running = null;
+let busy = null;
+
+const panels = () => document.getElementById("panels");
+const strip = document.getElementById("strip");
+const sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });
+
+/** Judge what stands in the form, at once. */
+export function now() {
+  clearTimeout(typing);
+  form.requestSubmit();
+}
+
+/** The text differs from what was judged. */
+export function changed() {
+  stale();
+  running?.request.abort();
+  clearTimeout(typing);
+  typing = setTimeout(now, TYPING);
+  fields.showEmpty();
+  store.saveSoon();
+}
+
+/** Whether a judgement runs so long that Cancel is shown. */
+export const isBusy = () => Boolean(busy?.since);
+
+/** Stop the running judgement; the server stops its work when the request is gone. */
+export function cancel() {
+  running?.request.abort();
+  clearTimeout(typing);
+  notJudged("user");
+}
+
+// ---- what the panels say while there is no verdict ---------------------------------
+
+function setStatus(status) {
+  for (const part of panels().querySelectorAll("[data-status]")) part.dataset.status = status;
+}
+
+function stale() {
+  const { dataset } = panels();
+  if ("judging" in dataset) return;
+  delete dataset.stopped;
+  dataset.judging = "";
+  setStatus("idle");
+  for (const editor of editors.values()) editor.setMarks([]);
+}
+
+function notJudged(by) {
+  const { dataset } = panels();
+  delete dataset.judging;
+  delete dataset.busy;
+  dataset.stopped = by;
+  setStatus("red");
+}
+
+/** Tell in the strip under the header what kept the text from being judged. */
+function refuse(text) {
+  notJudged("server");
+  strip.querySelector("[data-strip-text]").textContent = text;
+  strip.hidden = false;
+}
+
+// ---- work that takes its time -------------------------------------------------------
+
+function sizeOf(body) {
+  let bytes = 0;
+  for (const value of body.values()) bytes += typeof value === "string" ? value.length : value.size;
+  return bytes;
+}
+
+const inUnits = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${Number((bytes / 1e6).toPrecision(3))} MB`);
+
+function beginBusy(ctx) {
+  const began = performance.now();
+  const size = inUnits(sizeOf(ctx.request.body));
+  const mine = { since: 0, clock: 0 };
+  const tick = () => {
+    for (const place of panels().querySelectorAll("[data-elapsed]")) {
+      place.textContent = `${((performance.now() - began) / 1000).toFixed(1)} s`;
+    }
+  };
+  mine.wait = setTimeout(() => {
+    mine.since = performance.now();
+    panels().dataset.busy = "";
+    for (const place of panels().querySelectorAll("[data-size]")) place.textContent = size;
+    tick();
+    mine.clock = setInterval(tick, 100);
+  }, PATIENCE);
+  return mine;
+}
+
+function endBusy() {
+  clearTimeout(busy?.wait);
+  clearInterval(busy?.clock);
+  busy = null;
+}
+
+// ---- one request ---------------------------------------------------------------------
+
+function limit() {
+  return Number(form.dataset.bodyLimit) || Infinity;
+}
+
+/** A body over the limit is not sent: a server that answers before it read everything looks like one that is gone. */
+function tooLarge(body) {
+  if (sizeOf(body) * 3 < limit()) return false;
+  let bytes = 0;
+  for (const value of body.values()) bytes += new Blob([value]).size;
+  if (bytes <= limit()) return false;
+  refuse(`${inUnits(bytes)} is over the limit of ${Math.floor(limit() / 2 ** 20)} MB. Paste a part, or use the command line.`);
+  return true;
+}
+
+/** A bar that was shown stays long enough to be read; only then the answer is handed on. */
+async function patientFetch(url, request) {
+  const response = await fetch(url, request);
+  const body = await response.blob();
+  if (busy?.since) await sleep(busy.since + SHOWN_AT_LEAST - performance.now());
+  request.signal.throwIfAborted();
+  return new Response(response.status === 204 ? null : body, response);
+}
+
+function messageOf({ text, response }) {
+  try {
+    const answer = JSON.parse(text);
+    if (answer.message) return answer.message;
+  } catch {
+    // No JSON: a proxy's page, whose words say nothing about the paste.
+  }
+  return `The workbench answered ${response.status}. Nothing was judged.`;
+}
+
+/** Wire the form. `afterSwap()` is called when a new verdict stands in the page. */
+export function start({ afterSwap }) {
+  form.addEventListener("htmx:config:request", (event) => {
+    const { ctx } = event.detail;
+    clearTimeout(typing);
+    strip.hidden = true;
+    if (tooLarge(ctx.request.body)) {
+      running?.request.abort();
+      event.preventDefault();
+      return;
+    }
+    ctx.fetch = patientFetch;
+    ctx.request.timeout = 0;
+  });
+  form.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+    running = ctx;
+    endBusy();
+    stale();
+    busy = beginBusy(ctx);
+  });
+  form.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+    if (ctx !== running) return;
+    running = null;
+    endBusy();
+  });
+  form.addEventListener("htmx:error", ({ detail: { ctx } }) => {
+    if (ctx === running) refuse("The workbench does not answer. Your text is safe in this browser.");
+  });
+  form.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
+    if (ctx === running) refuse(messageOf(ctx));
+  });
+  form.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+    if (ctx.response?.status === 200) afterSwap();
+  });
+
+  form.addEventListener("input", ({ target }) => {
+    if (fields.judged(target)) changed();
+  });
+  form.addEventListener("change", ({ target }) => {
+    if (!fields.judged(target)) return;
+    changed();
+    now();
+  });
+  document.addEventListener("click", ({ target }) => {
+    if (target.closest("[data-cancel]")) cancel();
+    if (target.closest("[data-retry]")) now();
+  });
+}

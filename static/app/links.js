@@ -1,0 +1,160 @@
+// One choice, many marks: a finding's row, its line in the frame, in the args
+// and in the contract, and its row of the tighten table light up together.
+// Everything that belongs to one finding carries the same data-fid.
+
+import { editors } from "./fields.js";
+import * as judge from "./judge.js";
+import * as view from "./view.js";
+
+const panels = () => document.getElementById("panels");
+const partsOf = (fid) => [...panels().querySelectorAll(`[data-fid="${CSS.escape(fid)}"]`)];
+
+/** The row that says it: the one part that knows all the places. */
+function rowOf(fid) {
+  const rows = partsOf(fid).filter(({ dataset }) => dataset.input);
+  return rows.find((row) => row.matches(".finding")) ?? rows[0];
+}
+
+const shown = { chosen: null, hover: null };
+
+function placeOf({ line, column, endLine, endColumn }) {
+  return line ? { line: +line, column: +column || 1, endLine: +endLine || 0, endColumn: +endColumn || 0 } : null;
+}
+
+/** The contract line of a finding; the ring stands round its keyword. */
+function schemaPlaceOf({ schemaLine, keyword }) {
+  if (!schemaLine) return null;
+  const line = +schemaLine;
+  const key = `"${keyword}"`;
+  const at = keyword ? editors.get("contracts_text")?.line(line).indexOf(key) ?? -1 : -1;
+  return at < 0 ? { line } : { line, column: at + 1, endLine: line, endColumn: at + 1 + key.length };
+}
+
+function show(kind, fid) {
+  const name = kind === "chosen" ? "is-chosen" : "is-hover";
+  for (const part of panels().querySelectorAll(`.${name}`)) part.classList.remove(name);
+  if (kind === "chosen") for (const row of panels().querySelectorAll("[aria-current]")) row.removeAttribute("aria-current");
+  for (const editor of editors.values()) editor.link(kind, null);
+  shown[kind] = fid;
+  if (fid === null) return;
+
+  const row = rowOf(fid);
+  for (const part of partsOf(fid)) part.classList.add(name);
+  if (!row || (kind === "hover" && fid === shown.chosen)) return;
+  if (kind === "chosen") row.setAttribute("aria-current", "true");
+  const { property } = row.dataset;
+  if (property !== undefined) {
+    for (const part of panels().querySelectorAll(`[data-pointer="${CSS.escape(property)}"]`)) part.classList.add(name);
+  }
+  editors.get(row.dataset.input)?.link(kind, placeOf(row.dataset));
+  const schemaPlace = schemaPlaceOf(row.dataset);
+  if (schemaPlace) editors.get("contracts_text")?.link(kind, schemaPlace);
+}
+
+function hover(fid) {
+  if (fid !== shown.hover) show("hover", fid);
+}
+
+/** Choose a finding and bring its place into view; `enter` puts the caret there. */
+function choose(fid, { enter = false } = {}) {
+  show("chosen", fid);
+  const row = rowOf(fid);
+  if (!row) return;
+  const editor = editors.get(row.dataset.input);
+  const place = placeOf(row.dataset);
+  if (editor && place) {
+    editor.goTo(place, { select: enter });
+    if (enter) editor.focus();
+  }
+  const schemaPlace = schemaPlaceOf(row.dataset);
+  if (schemaPlace) editors.get("contracts_text")?.goTo(schemaPlace);
+}
+
+function goToContract(part) {
+  const place = schemaPlaceOf({ ...rowOf(part.dataset.fid)?.dataset, ...part.dataset });
+  const editor = editors.get("contracts_text");
+  if (!place || !editor) return;
+  view.openTab("contract");
+  editor.goTo(place, { select: true });
+  editor.focus();
+}
+
+/** Focus and choose the next (+1) or previous (-1) finding on the page. */
+function step(by) {
+  const rows = [...panels().querySelectorAll(".finding[data-fid]")].filter((row) => row.checkVisibility());
+  if (rows.length === 0) return;
+  const at = rows.findIndex((row) => row.dataset.fid === shown.chosen);
+  const row = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : (at + by + rows.length) % rows.length];
+  view.unfold();
+  row.focus();
+  choose(row.dataset.fid);
+}
+
+/** Called by an editor: the pointer is over a marked line, or a mark was clicked. */
+export function point(fid, kind) {
+  if (kind === "hover") hover(fid);
+  else if (fid) {
+    show("chosen", fid);
+    rowOf(fid)?.scrollIntoView({ block: "nearest" });
+  }
+}
+
+/** After a new verdict: draw its marks, and the choice again if its finding is still there. */
+export function redraw() {
+  for (const [name, editor] of editors) {
+    const items = panels().querySelectorAll(`[data-marks="${name}"] > [data-line]`);
+    editor.setMarks(Array.from(items, ({ dataset }) => ({ fid: dataset.fid, severity: dataset.severity, ...placeOf(dataset) })));
+  }
+  shown.hover = null;
+  show("chosen", shown.chosen !== null && partsOf(shown.chosen).length ? shown.chosen : null);
+}
+
+function escape(event) {
+  if (view.closeMenu()) return;
+  if (judge.isBusy()) judge.cancel();
+  else if (shown.chosen !== null) {
+    const row = rowOf(shown.chosen);
+    if (event.target.closest("[data-editor]") && row) row.focus();
+    else show("chosen", null);
+  }
+}
+
+export function start() {
+  document.addEventListener("mouseover", ({ target }) => {
+    const part = target.closest("[data-fid]");
+    if (part) hover(part.dataset.fid);
+    else if (!target.closest("[data-editor]")) {
+      hover(null);
+      const row = target.closest("[data-pointer][data-schema-line]");
+      editors.get("contracts_text")?.link("hover", row ? schemaPlaceOf(row.dataset) : null);
+    }
+  });
+  document.addEventListener("focusin", ({ target }) => {
+    hover(target.closest("[data-fid][data-input]")?.dataset.fid ?? null);
+  });
+  document.addEventListener("click", (event) => {
+    const part = event.target.closest("#panels [data-fid]");
+    if (event.target.closest("[data-next]")) step(1);
+    else if (part) {
+      // A click by the keyboard has no clicks to count.
+      choose(part.dataset.fid, { enter: part === rowOf(part.dataset.fid) && event.detail === 0 });
+      if (part.matches(".hook[data-schema-line]")) goToContract(part);
+    }
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented) return;
+    if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
+      event.preventDefault();
+      judge.now();
+    } else if ((event.ctrlKey || event.metaKey) && event.key === "i") {
+      const name = event.target.closest("[data-editor]")?.dataset.editor;
+      const format = name && panels().querySelector(`button[name="edit"][value="format:${name}"]`);
+      if (!format) return;
+      event.preventDefault();
+      format.click();
+    } else if (event.key === "F8") {
+      event.preventDefault();
+      step(event.shiftKey ? -1 : 1);
+    } else if (event.key === "Escape") escape(event);
+  });
+}

@@ -1,0 +1,82 @@
+// What this browser keeps, so that a reload loses nothing: the work (every
+// judged field) and the looks (theme, tab, folded panels). Nothing leaves it.
+
+import * as fields from "./fields.js";
+
+const WORK = "toolcall-workbench.work";
+const LOOKS = "toolcall-workbench.looks";
+const MOST = 4_000_000;
+
+const KEPT = "Kept in this browser";
+const TOO_LARGE = "Too large to keep in this browser";
+const FULL = "Not kept: this browser's storage is full";
+const OFF = "Not kept: this browser has no storage for it";
+
+let forgotten = false;
+let waiting = 0;
+
+function read(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key)) ?? {};
+  } catch {
+    return {};  // no storage, or not what was written
+  }
+}
+
+/** Put a value away, null to drop it; answers what to tell the user. */
+function write(key, value) {
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(value));
+    return KEPT;
+  } catch (error) {
+    return error.name === "QuotaExceededError" ? FULL : OFF;
+  }
+}
+
+export const looks = read(LOOKS);
+
+export function saveLooks(change) {
+  Object.assign(looks, change);
+  write(LOOKS, looks);
+}
+
+/** Keep the work now. A text too large is not kept at all: half of it would be worse than none. */
+export function save() {
+  clearTimeout(waiting);
+  waiting = 0;
+  if (forgotten) return;
+  let size = 0;
+  for (const [name, editor] of fields.editors) size += name.length + editor.length;
+  const work = {};
+  if (size <= MOST) for (const name of fields.names()) size += (work[name] = fields.get(name)).length;
+  const told = size > MOST ? (write(WORK, null), TOO_LARGE) : write(WORK, work);
+  if (told === FULL) write(WORK, null);
+  for (const place of document.querySelectorAll("[data-kept]")) place.textContent = told;
+}
+
+/** Keep the work when the typing pauses. */
+export function saveSoon() {
+  clearTimeout(waiting);
+  waiting = setTimeout(save, 800);
+}
+
+/** Put back what was kept. Returns whether anything differs from what the server sent. */
+export function restore() {
+  let differs = false;
+  for (const [name, text] of Object.entries(read(WORK))) {
+    if (fields.get(name) === text) continue;
+    fields.set(name, text);
+    differs = true;
+  }
+  return differs;
+}
+
+export function forget() {
+  forgotten = true;
+  write(WORK, null);
+}
+
+addEventListener("pagehide", () => {
+  if (waiting) save();
+});

@@ -1,0 +1,199 @@
+// Looks that need no server: tabs, folded panels, theme, menus, copying.
+
+import * as fields from "./fields.js";
+import * as store from "./store.js";
+
+const { form } = fields;
+const { looks, saveLooks } = store;
+
+const all = (selector) => [...document.querySelectorAll(selector)];
+
+// ---- the polite voice ---------------------------------------------------------------
+
+let fading = 0;
+
+export function toast(text) {
+  const place = document.getElementById("toast");
+  place.textContent = text;
+  clearTimeout(fading);
+  fading = setTimeout(() => { place.textContent = ""; }, 4000);
+}
+
+async function copy(name) {
+  const text = name.startsWith("#") ? document.querySelector(name).content.textContent : fields.get(name);
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(`Copied, ${text.length} characters.`);
+  } catch {
+    toast("This browser does not let the page copy. Select the text and press Ctrl+C.");
+  }
+}
+
+// ---- tabs -----------------------------------------------------------------------------
+
+export function openTab(name, { focus = false } = {}) {
+  if (!document.querySelector(`[data-tab-button="${CSS.escape(name)}"]`)) return;
+  for (const tab of all("[data-tab-button]")) {
+    const open = tab.dataset.tabButton === name;
+    tab.setAttribute("aria-selected", String(open));
+    tab.tabIndex = open ? 0 : -1;
+    if (open && focus) tab.focus();
+  }
+  for (const body of all("[data-tab]")) body.hidden = body.dataset.tab !== name;
+  saveLooks({ tab: name });
+}
+
+function startTabs() {
+  const asked = new URLSearchParams(location.search).get("tab");
+  const first = document.querySelector("[data-tab-button][aria-selected=true]")?.dataset.tabButton ?? "contract";
+  openTab(asked ?? looks.tab ?? first);
+}
+
+// ---- panels folded to their heads, and their height ------------------------------------
+
+function fold(folded) {
+  form.toggleAttribute("data-folded", folded);
+  for (const button of all("[data-fold]")) {
+    button.setAttribute("aria-expanded", String(!folded));
+    const word = button.querySelector("[data-fold-word]") ?? button;
+    word.textContent = folded ? "Show panels" : "Fold panels";
+  }
+}
+
+export function unfold() {
+  if (!form.hasAttribute("data-folded")) return;
+  fold(false);
+  saveLooks({ folded: false });
+}
+
+// ---- theme ------------------------------------------------------------------------------
+
+const THEMES = ["system", "light", "dark"];
+
+function theme(name) {
+  if (name === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = name;
+  for (const button of all("[data-theme-switch]")) {
+    button.setAttribute("aria-label", `Theme: ${name}`);
+    button.title = `Theme: ${name}`;
+    const word = button.querySelector("[data-theme-word]");
+    if (word) word.textContent = name;
+  }
+}
+
+// ---- menus, lists ---------------------------------------------------------------------------
+
+/** Close the open menu and give the focus back. Returns whether one was open. */
+export function closeMenu() {
+  const menu = document.querySelector("details.menu[open]");
+  if (!menu) return false;
+  const inside = menu.contains(document.activeElement);
+  menu.open = false;
+  if (inside) menu.querySelector("summary").focus();
+  return true;
+}
+
+const ROWS = ".finding, .pair-note, .call > details > summary, [data-row]";
+const LISTS = ".rows";
+const rowsOf = (list) => [...list.querySelectorAll(ROWS)].filter((row) => row.checkVisibility());
+
+/** A list is one stop for Tab: the row that had the focus last, else the first. */
+function oneStop(list, row) {
+  for (const other of rowsOf(list)) other.tabIndex = other === row ? 0 : -1;
+}
+
+const KEYS = {
+  ArrowDown: (at) => at + 1, ArrowUp: (at) => at - 1, Home: () => 0, End: (_, last) => last,
+};
+
+function moveInList(event) {
+  const row = event.target.closest(ROWS);
+  const list = row?.closest(LISTS);
+  if (!list) return;
+  const rows = rowsOf(list);
+  const to = rows[KEYS[event.key]?.(rows.indexOf(row), rows.length - 1)];
+  const details = row.matches("summary") && row.parentElement;
+  if (to) to.focus();
+  else if (details && event.key === "ArrowRight" && !details.open) row.click();
+  else if (details && event.key === "ArrowLeft" && details.open) row.click();
+  else return;
+  event.preventDefault();
+}
+
+function moveInTabs(event) {
+  const tab = event.target.closest("[data-tab-button]");
+  if (!tab) return;
+  const tabs = all("[data-tab-button]");
+  const at = tabs.indexOf(tab);
+  const to = {
+    ArrowRight: tabs[(at + 1) % tabs.length], ArrowLeft: tabs.at(at - 1), Home: tabs[0], End: tabs.at(-1), " ": tab,
+  }[event.key];
+  if (!to) return;
+  event.preventDefault();
+  openTab(to.dataset.tabButton, { focus: true });
+}
+
+/** Enter in a one-line field presses the button it stands beside, not the first one of the page. */
+function enterInField(event) {
+  if (event.key !== "Enter" || !event.target.matches("input") || event.target.form !== form) return;
+  event.preventDefault();
+  const button = event.target.closest("[data-enter]")?.querySelector("button[type=submit]");
+  form.requestSubmit(button);
+}
+
+// ---- wiring --------------------------------------------------------------------------------
+
+/** After a swap: what the answer cannot know. */
+export function redraw() {
+  fold(form.hasAttribute("data-folded"));
+  for (const list of all(LISTS)) {
+    const rows = rowsOf(list);
+    oneStop(list, rows.find((row) => row === document.activeElement) ?? rows[0]);
+  }
+}
+
+export function start() {
+  theme(looks.theme ?? "system");
+  fold(looks.folded ?? false);
+  startTabs();
+  redraw();
+
+  document.addEventListener("click", (event) => {
+    const on = (selector) => event.target.closest(selector);
+    const menu = document.querySelector("details.menu[open]");
+    if (menu && (!menu.contains(event.target) || on("button"))) menu.open = false;
+
+    const tab = on("[data-tab-button]");
+    if (tab) {
+      event.preventDefault();
+      openTab(tab.dataset.tabButton);
+    }
+    const source = on("[data-copy]");
+    if (source) copy(source.dataset.copy);
+    if (on("[data-fold]")) {
+      fold(!form.hasAttribute("data-folded"));
+      saveLooks({ folded: form.hasAttribute("data-folded") });
+    } else if (on("[data-panel]")) unfold();
+    if (on("[data-theme-switch]")) {
+      const next = THEMES[(THEMES.indexOf(looks.theme ?? "system") + 1) % THEMES.length];
+      theme(next);
+      saveLooks({ theme: next });
+    }
+    if (on("[data-forget]")) document.getElementById("forget").showModal();
+  });
+  document.getElementById("forget").addEventListener("close", ({ target }) => {
+    if (target.returnValue !== "forget") return;
+    store.forget();
+    location.reload();
+  });
+  document.addEventListener("focusin", ({ target }) => {
+    const list = target.closest(LISTS);
+    if (list && target.matches(ROWS)) oneStop(list, target);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    moveInList(event);
+    moveInTabs(event);
+    enterInField(event);
+  });
+}
