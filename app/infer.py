@@ -363,6 +363,11 @@ def looks_like_choice(seen: Evidence) -> bool:
     return texts >= _ENUM_SAMPLES and (distinct <= _ENUM_FEW or texts >= 2 * distinct)
 
 
+def counted(seen: Evidence) -> str:
+    """Say how many values stand behind the evidence of a place: `41 samples`, or `3 items` of arrays."""
+    return _samples(sum(seen.types.values()), seen.pointer)
+
+
 def _samples(count: int, pointer: str) -> str:
     thing = "item" if "/*" in pointer else "sample"
     return f"{count} {thing}{'' if count == 1 else 's'}"
