@@ -15,7 +15,7 @@ from app.json_answer import schema, to_json
 from app.model import Finding, Status
 from app.web import samples, verbs
 from app.web.verbs import VERBS
-from app.web.work import in_worker
+from app.web.work import judge
 from app.workers import NotJudged
 
 router = APIRouter(tags=["api"])
@@ -55,7 +55,7 @@ def _add_verb(name: str) -> None:
     async def route(request: Request) -> Response:
         body = await request.body()
         try:
-            status, content = await in_worker(request, verbs.answer, name, body, size=len(body))
+            status, content = await judge(request, verbs.answer, name, body, size=len(body))
         except NotJudged as error:
             status, content = 200, verbs.not_judged(name, str(error))
         return json_response(content, status)

@@ -20,11 +20,7 @@ from app.workers import NoWorkerFree, Pool
 
 
 def create_app(host: str, port: int) -> Guard:
-    """Return the ASGI application that answers at this host name, and at loopback, with this port.
-
-    `app.state.host` is the host name where it is not loopback, else None: then
-    pasted text leaves the machine of the browser, and the page says so.
-    """
+    """Return the ASGI application that answers at this host name, and at loopback, with this port."""
     app = _App(
         title="Toolcall Workbench",
         version=__version__,
@@ -34,7 +30,6 @@ def create_app(host: str, port: int) -> Guard:
         redoc_url=None,
         redirect_slashes=False,
     )
-    app.state.host = None if host in guard.LOOPBACK else host
     app.include_router(api.router)
     app.include_router(pages.router)
     app.mount("/static", _Static(directory=data_dir() / "static"), name="static")
@@ -58,7 +53,7 @@ class _App(FastAPI):
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    pool = Pool(("app.web.verbs", "app.web.pages"))
+    pool = Pool(("app.web.verbs", "app.web.render"))
     await pool.start()
     app.state.pool = pool
     yield

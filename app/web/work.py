@@ -14,7 +14,7 @@ from app.workers import Pool
 T = TypeVar("T")
 
 
-async def in_worker(request: Request, function: Callable[..., T], *arguments: object, size: int) -> T:
+async def judge(request: Request, function: Callable[..., T], *arguments: object, size: int) -> T:
     """Return `function(*arguments)`, run by a worker within the budget of `size` bytes.
 
     The body must have been read. Raises NotJudged and NoWorkerFree, and
