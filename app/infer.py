@@ -57,16 +57,26 @@ def infer(payloads: Sequence[Cursor], *, name: str | None = None) -> InferredCon
     would take it for an integer, but whoever wrote it meant a number.
     """
     values = [payload.value for payload in payloads]
-    seen = _Seen(values)
-    if seen.fractions:
-        for payload in payloads:
-            _remember_lexemes(payload.json, payload.node, seen.root)
-    return _contract(values, seen, name)
+    return _contract(values, _looked_at(payloads, values), name)
+
+
+def evidence_of(payloads: Sequence[Cursor]) -> tuple[Evidence, ...]:
+    """Return only the evidence, for a contract that is there already."""
+    seen = _looked_at(payloads, [payload.value for payload in payloads])
+    return tuple(_evidence(seen.root, "", len(payloads), len(payloads)))
 
 
 def infer_values(values: Sequence[Any], *, name: str | None = None) -> InferredContract:
     """Infer from decoded values (`JsonText.value`); numbers are spelled as Python spells them."""
     return _contract(values, _Seen(values), name)
+
+
+def _looked_at(payloads: Sequence[Cursor], values: Sequence[Any]) -> _Seen:
+    seen = _Seen(values)
+    if seen.fractions:
+        for payload in payloads:
+            _remember_lexemes(payload.json, payload.node, seen.root)
+    return seen
 
 
 def _contract(values: Sequence[Any], seen: _Seen, name: str | None) -> InferredContract:

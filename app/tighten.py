@@ -106,20 +106,38 @@ class _Plan:
                     stack.append((f"{pointer}/{escape(step)}", below))
 
     def children(self, place: Subschema, step: str) -> Iterator[Subschema]:
-        """Yield the subschemas one step below a place."""
+        """Yield the subschemas one step below a place; `*` is any item, or any key a map does not name."""
         for part in self.parts(place):
             yield from self._known(f"{part.pointer}/properties/{escape(step)}")
             if step == "*":
-                yield from self._known(f"{part.pointer}/items")
+                yield from self._rest(part)
+            elif step.isdecimal():
+                yield from self._known(f"{part.pointer}/prefixItems/{step}")
+                yield from self._known(f"{part.pointer}/items/{step}")
 
     def steps(self, place: Subschema) -> Iterator[str]:
-        """Yield the steps that lead on from a place: its properties, then `*` for items."""
+        """Yield the steps that lead on from a place: properties, positions of a tuple, then `*`."""
         found: dict[str, None] = {}
         for part in self.parts(place):
             found |= dict.fromkeys(_names(part))
-            if part.cursor.get("items") is not None:
+            for keyword in ("prefixItems", "items"):
+                found |= dict.fromkeys(map(str, range(len(self._listed(part, keyword)))))
+            if any(self._rest(part)):
                 found["*"] = None
         yield from found
+
+    def names(self, part: Subschema, name: str) -> bool:
+        """Whether a subschema names a property."""
+        return f"{part.pointer}/properties/{escape(name)}" in self.outline.subschemas
+
+    def _rest(self, part: Subschema) -> Iterator[Subschema]:
+        keywords = ["items", "additionalProperties"]
+        patterns = part.cursor.get("patternProperties")
+        keywords += [f"patternProperties/{escape(key)}" for key in (patterns.keys if patterns else ())]
+        for keyword in keywords:
+            for found in self._known(f"{part.pointer}/{keyword}"):
+                if found.cursor.is_object:
+                    yield found
 
     def parts(self, place: Subschema) -> list[Subschema]:
         """Return a place and every subschema that looks at the same value, branches included."""
@@ -190,8 +208,9 @@ class _Plan:
         return [(self.target(place), "unevaluatedProperties")] if self.draft >= 2019 else []
 
     def _always(self, part: Subschema) -> list[Subschema]:
-        led = [self.outline.subschemas.get(to or "#") for _, to in targets(self.outline, part)]
-        return [*(each for each in led if each is not None), *self._listed(part, "allOf")]
+        known = self.outline.subschemas
+        led = [known[to] for _, _, to in targets(self.outline, part) if to is not None and to in known]
+        return [*led, *self._listed(part, "allOf")]
 
     def _branches(self, part: Subschema) -> list[Subschema]:
         return [*self._listed(part, "anyOf"), *self._listed(part, "oneOf")]
@@ -407,16 +426,16 @@ def tighten(
     in any case; red where a sample or a must-accept case would be refused, and
     where something was asked for that cannot be set.
     """
-    inferred = infer.infer(payloads)
     if schema is None:
-        schema = _read(inferred.schema.text)
+        schema = _read(infer.infer(payloads).schema.text)
         if not payloads:
-            nothing = _error("no-samples", "No sample, so there is nothing to infer from. Add samples.")
+            message = "No sample, so there is nothing to infer from. Add samples."
+            nothing = Finding("no-samples", Severity.ERROR, message, Location(input="samples"))
             return _report(schema, [], "yes", (), [nothing])
     prepared = engine.prepare(schema)
     if prepared.problems:
         return _report(schema, [], "not-proven", (), [_problem(each, schema) for each in prepared.problems])
-    work = _Work(_Plan(prepared.outline, prepared.draft), inferred.evidence)
+    work = _Work(_Plan(prepared.outline, prepared.draft), infer.evidence_of(payloads))
     if required is not None:
         work.require(required)
     if enum is not None:
@@ -467,15 +486,18 @@ class _Work:
         """Require one property in the object that holds it."""
         parent, _, step = pointer.rpartition("/")
         name = unescape(step)
-        if not pointer or not any(name in _names(part) for part in self._parts_at(parent)):
+        places = self.plan.places(parent)
+        if not pointer or not any(
+            self.plan.names(part, name) for place in places for part in self.plan.parts(place)
+        ):
             self._unknown(pointer)
             return
         seen = self.evidence.get(pointer)
         reason = f"{name} in {seen.present} of {seen.of}" if seen is not None else f"{name} as asked"
-        for place in self.plan.places(parent):
+        for place in places:
             if self.plan.is_required(place, name):
                 continue
-            owners = [part for part in self.plan.conjuncts(place) if name in _names(part)]
+            owners = [part for part in self.plan.conjuncts(place) if self.plan.names(part, name)]
             at = owners[0] if owners else self.plan.target(place)
             earlier = self.settings.get(f"{at.pointer}/required")
             stated = at.cursor.get("required")
@@ -633,10 +655,6 @@ class _Work:
         named = {name for place in places for part in self.plan.parts(place) for name in _names(part)}
         return sum(key not in named for key in self._keys.get(pointer, ()))
 
-    def _parts_at(self, pointer: str) -> Iterator[Subschema]:
-        for place in self.plan.places(pointer):
-            yield from self.plan.parts(place)
-
     def _set(
         self, pointer: str, at: Subschema, keyword: str, after: str | tuple[str, ...], reason: str
     ) -> None:
@@ -684,7 +702,7 @@ def _proven(
         if not already:
             for place in dict.fromkeys(_schema_pointers(judged.violations)):
                 refuses.setdefault(place, []).append(case.name)
-    narrower = engine.covers(before, after) if settings else "yes"
+    narrower = engine.covers(before.source.text, schema.text) if settings else "yes"
     return _report(schema, _changes(settings, schema, refuses), narrower, tuple(rejected), findings)
 
 
@@ -785,7 +803,7 @@ def loosen(schema: Cursor, keyword: str, pointer: str) -> TightenReport:
     text = _read(_edited(schema, settings), schema)
     after = engine.prepare(text)
     findings = [_problem(problem, text) for problem in after.problems]
-    narrower = "not-proven" if after.problems else engine.covers(before, after)
+    narrower = "not-proven" if after.problems else engine.covers(schema.text, text.text)
     return _report(text, _changes(settings, text, {}), narrower, (), findings)
 
 
@@ -923,10 +941,6 @@ def _looks_like_names(seen: Evidence) -> bool:
     """Whether all values are single words without digits: they may be a list although few were seen."""
     texts = [value.value.text for value in seen.values or ()]
     return set(seen.types) <= {"string"} and bool(texts) and all(_WORD.fullmatch(text) for text in texts)
-
-
-def _error(code: str, message: str) -> Finding:
-    return Finding(code, Severity.ERROR, message, Location(input="samples"))
 
 
 def _shown(pointer: str) -> str:

@@ -447,3 +447,31 @@ def test_the_table_works_without_samples_and_nests() -> None:
     assert table["/items/*"].types == ("object", "null")
     assert table["/items/*/qty"].bounds == {"minimum": Raw("1.0")}
     assert (table["/items/*/qty"].of, table["/items/*/qty"].seen) == (0, None)
+
+
+def test_the_table_shows_tuples_and_maps() -> None:
+    schema = """{"properties": {
+        "pair": {"prefixItems": [{"type": "string"}], "items": false},
+        "labels": {"additionalProperties": {"type": "integer"}},
+        "none": {"additionalProperties": false}}}"""
+    assert {pointer: row.types for pointer, row in rows(schema).items() if pointer.count("/") > 1} == {
+        "/pair/0": ("string",),
+        "/labels/*": ("integer",),
+    }
+
+
+@pytest.mark.parametrize(
+    "schema",
+    ["true", "false", "7", "[]", '{"properties": 5, "required": "x", "enum": 3, "items": [1], "type": {}}'],
+)
+def test_a_broken_contract_still_has_a_table(schema: str) -> None:
+    assert rows(schema, TEN_LIGHTS)[""].name == "the object"
+
+
+def test_a_schema_inside_a_larger_text_is_edited_alone() -> None:
+    whole = cursor('[{"name": "set_light", "parameters": {"properties": {"room": {}}}}]')
+    schema = whole.at("/0/parameters")
+    assert schema is not None
+    report = tighten(schema, [], required=["room"])
+    assert text_of(report) == '{"properties": {"room": {}}, "required": ["room"]}'
+    assert properties(schema)[1].schema_pointer == "/properties/room"
