@@ -1,0 +1,535 @@
+"""From an engine's refusal to sentences: one violation for each thing to change.
+
+The engine says which keywords refused at which places. Here a missing or
+unexpected key becomes a violation of its own, the branches of anyOf and oneOf
+become causes of one violation, and each gets a sentence that says what is
+wrong and what to do. Values and bounds are quoted as they were written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+from urllib.parse import unquote
+
+from jsonschema_rs import Evaluation, Validator
+
+from app import limits, patterns
+from app.cursor import Cursor, escape, split, unescape
+from app.json_text import Kind
+from app.schema import Outline
+from app.second import frozen
+
+QUOTED: Final = 60
+"""Longest value shown in a sentence."""
+
+CHOICES: Final = 8
+"""Most values of an enum named in a sentence."""
+
+CAUSES: Final = 20
+"""Most causes of one violation."""
+
+CAUSE_DEPTH: Final = 4
+"""How far anyOf in anyOf is followed; a chain of recursive alternatives tells nothing more below."""
+
+_KINDS: Final = {
+    Kind.OBJECT: "an object",
+    Kind.ARRAY: "an array",
+    Kind.STRING: "a string",
+    Kind.NUMBER: "a number",
+    Kind.TRUE: "a boolean",
+    Kind.FALSE: "a boolean",
+    Kind.NULL: "null",
+    Kind.NAN: "no JSON value",
+}
+_TYPES: Final = {
+    "object": "an object",
+    "array": "an array",
+    "string": "a string",
+    "number": "a number",
+    "integer": "an integer",
+    "boolean": "a boolean",
+    "null": "null",
+}
+_Sentence = Callable[["Explainer", int, int], str]
+_WORD: Final = re.compile(r"(?!(?:true|false|null)$)[^\W\d][\w.-]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One way in which a payload does not meet its schema, or could not be judged.
+
+    `instance_pointer` is into the payload and names the object itself where a
+    `key` is missing or unexpected. `schema_pointer` is into the schema, None
+    where the keyword stands in a metaschema.
+    """
+
+    keyword: str | None
+    instance_pointer: str
+    key: str | None
+    schema_pointer: str | None
+    message: str
+    causes: tuple[Violation, ...] = ()
+
+
+class Places:
+    """Finds the values of one text by pointer; each container is looked through once.
+
+    Of duplicate keys it finds the last, as decoding does.
+    """
+
+    def __init__(self, root: Cursor) -> None:
+        self.json = root.json
+        self.root = root.node
+        self._members: dict[int, dict[str, int]] = {}
+
+    def members(self, node: int) -> dict[str, int]:
+        """Return the members of an object by key, or the items of an array by index."""
+        found = self._members.get(node)
+        if found is None:
+            kind = self.json.kind[node]
+            children = self.json.children(node) if kind <= Kind.ARRAY else ()
+            if kind == Kind.OBJECT:
+                found = {self.json.key(child) or "": child for child in children}
+            else:
+                found = {str(index): child for index, child in enumerate(children)}
+            self._members[node] = found
+        return found
+
+    def node(self, pointer: str) -> int | None:
+        """Return the node a pointer leads to, None where nothing stands."""
+        here: int | None = self.root
+        for token in split(pointer):
+            if here is None:
+                return None
+            here = self.members(here).get(token)
+        return here
+
+    def pointer(self, node: int) -> str:
+        """Return the pointer of a node."""
+        here, found = self.root, ""
+        while here != node:
+            for key, child in self.members(here).items():
+                if child <= node < self.json.skip[child]:
+                    here, found = child, f"{found}/{escape(key)}"
+                    break
+            else:  # an earlier duplicate: its key leads to the later one
+                return found
+        return found
+
+    def parent(self, node: int) -> int:
+        """Return the container of a node."""
+        found = self.node(self.pointer(node).rpartition("/")[0])
+        assert found is not None
+        return found
+
+    def kind(self, node: int) -> Kind:
+        """Return the kind of a node."""
+        return Kind(self.json.kind[node])
+
+    def text(self, node: int) -> str:
+        """Return the value as written, on one line and cut."""
+        start, end = self.json.start[node], self.json.end[node]
+        text = re.sub(r"\s*[\r\n]\s*", " ", self.json.text[start : min(end, start + 4 * QUOTED)])
+        return text if len(text) <= QUOTED else text[: QUOTED - 1] + "…"
+
+    def plain(self, node: int) -> str:
+        """Return a word without its quotes, anything else as written."""
+        if self.json.kind[node] == Kind.STRING:
+            word = self.json.string(node)
+            if len(word) <= QUOTED and _WORD.match(word):
+                return word
+        return self.text(node)
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A keyword that refused: where it stands, what it looked at, what the engine said.
+
+    `branches` are the alternatives of anyOf and oneOf, each with its leaves;
+    `fits` the indices of those that accept.
+    """
+
+    keyword: str
+    schema: str | None
+    instance: str
+    said: str
+    branches: tuple[tuple[_Leaf, ...], ...] = ()
+    fits: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explainer:
+    """What is known while one refusal is explained.
+
+    `subvalidator` compiles the subschema at a pointer; `to_engine` and
+    `from_engine` are the character tables between the texts and the engine.
+    """
+
+    payload: Places
+    schema: Places
+    outline: Outline
+    subvalidator: Callable[[str], Validator | None]
+    to_engine: dict[int, int]
+    from_engine: dict[int, int]
+
+    def explain(self, evaluation: Evaluation, *, grouped: bool) -> tuple[tuple[Violation, ...], int]:
+        """Return at most limits.FINDINGS + 1 violations in document order, and how many there are.
+
+        Beyond the limit each refusing keyword counts once, however many keys it names.
+        """
+        leaves = self._leaves(evaluation.hierarchical()) if grouped else self._flat(evaluation)
+        violations: dict[tuple[str | None, str, str | None, str | None], Violation] = {}
+        total = 0
+        for leaf in leaves:
+            if total > limits.FINDINGS:
+                total += 1
+                continue
+            for violation in self._violations(leaf, 0):
+                identity = (
+                    violation.keyword,
+                    violation.instance_pointer,
+                    violation.key,
+                    violation.schema_pointer,
+                )
+                if identity not in violations:
+                    violations[identity] = violation
+                    total += 1
+        ordered = sorted(
+            violations.values(), key=lambda violation: self.payload.node(violation.instance_pointer) or 0
+        )
+        return tuple(ordered[: limits.FINDINGS + 1]), total
+
+    # Reading the engine ----------------------------------------------------------
+
+    def _flat(self, evaluation: Evaluation) -> Iterator[_Leaf]:
+        entries = evaluation.errors()
+        for entry in entries:
+            said = entry["error"]
+            place = entry["schemaLocation"]
+            keyword = unescape(place.rpartition("/")[2])
+            if said.startswith("False schema does not allow"):
+                keyword = "false"
+            elif keyword in ("unevaluatedProperties", "unevaluatedItems") and said.startswith("Unevaluated"):
+                continue  # an entry for each key and item follows
+            yield self._leaf(keyword, place, entry["instanceLocation"], said)
+
+    def _leaves(self, root: Any) -> Iterator[_Leaf]:
+        stack = [root]
+        while stack:
+            unit = stack.pop()
+            if unit["valid"]:
+                continue
+            details = unit.get("details", ())
+            errors = unit.get("errors", {})
+            path, place, instance = unit["evaluationPath"], unit["schemaLocation"], unit["instanceLocation"]
+            name = path.rpartition("/")[2]
+            if name in ("anyOf", "oneOf") and details and _are_branches(path, details):
+                branches = tuple(tuple(self._leaves(branch)) for branch in details)
+                fits = tuple(index for index, branch in enumerate(details) if branch["valid"])
+                leaf = self._leaf(name, place, instance, "")
+                yield replace(leaf, branches=branches, fits=fits)
+                continue
+            if name == "propertyNames" and details and details[0]["evaluationPath"] == path:
+                yield self._leaf(name, place, instance, "")
+                continue
+            for keyword, said in errors.items():
+                if keyword in ("unevaluatedProperties", "unevaluatedItems") and details:
+                    continue
+                for one in said if isinstance(said, list) else [said]:
+                    yield self._leaf("false" if keyword == "falseSchema" else keyword, place, instance, one)
+            stack += reversed(details)
+
+    def _leaf(self, keyword: str, place: str, instance: str, said: str) -> _Leaf:
+        uri, mark, fragment = place.partition("#")
+        resource = self.outline.resources.get(uri) if mark else None
+        pointer = None if resource is None else (resource + unquote(fragment)).translate(self.from_engine)
+        if pointer is not None and keyword.isdecimal():
+            # Of dependentRequired the engine gives the index of the key, not the key.
+            keyword = "required"
+        if pointer is not None and keyword == "required" and not pointer.endswith("/required"):
+            pointer = pointer.rpartition("/")[0]
+            keyword = pointer.rpartition("/")[2]
+        if pointer is not None and self.schema.node(pointer) is None:
+            pointer = None
+        table = self.from_engine
+        return _Leaf(keyword, pointer, instance.translate(table), said.translate(table))
+
+    # One leaf, its violations ------------------------------------------------------
+
+    def _violations(self, leaf: _Leaf, depth: int) -> Iterator[Violation]:
+        node = self.payload.node(leaf.instance)
+        if node is None:  # a key that stands twice hides what stood below the earlier one
+            yield Violation(leaf.keyword, leaf.instance, None, leaf.schema, leaf.said)
+        elif leaf.branches:
+            yield self._alternatives(leaf, node, depth)
+        elif leaf.keyword == "propertyNames":
+            yield from self._names(leaf, node)
+        elif leaf.keyword == "additionalProperties":
+            yield from self._extras(leaf, node, leaf.schema)
+        elif leaf.keyword == "false":
+            yield from self._nothing_allowed(leaf, node)
+        elif leaf.said.endswith(_REQUIRED):
+            yield self._missing(leaf, json.loads(leaf.said.removesuffix(_REQUIRED)))
+        else:
+            rule = None if leaf.schema is None else self.schema.node(leaf.schema)
+            say, kinds = _SENTENCES.get(leaf.keyword, (None, _ANY))
+            if rule is None or say is None or self.payload.kind(node) not in kinds:
+                message = f"{leaf.said}."
+            else:
+                message = say(self, rule, node)
+            yield Violation(leaf.keyword, leaf.instance, None, leaf.schema, message)
+
+    def _missing(self, leaf: _Leaf, key: str) -> Violation:
+        if leaf.keyword == "required" or leaf.schema is None:
+            message = f"{quote(key)} is missing. Add it."
+            return Violation(leaf.keyword, leaf.instance, key, leaf.schema, message)
+        rule = self.schema.node(leaf.schema)
+        node = self.payload.node(leaf.instance)
+        assert rule is not None
+        assert node is not None
+        present = self.payload.members(node)
+        for trigger, names in self.schema.members(rule).items():
+            listed = self.schema.members(names).values()
+            if trigger in present and any(self._string(name) == key for name in listed):
+                message = f"{quote(key)} is missing; it belongs to {quote(trigger)}. Add it."
+                place = f"{leaf.schema}/{escape(trigger)}"
+                return Violation(leaf.keyword, leaf.instance, key, place, message)
+        raise AssertionError(f"nothing asks for {key!r}")
+
+    def _string(self, node: int) -> str | None:
+        return self.schema.json.string(node) if self.schema.kind(node) is Kind.STRING else None
+
+    def _extras(self, leaf: _Leaf, node: int, place: str | None) -> Iterator[Violation]:
+        parent = None if place is None else self.schema.node(place.rpartition("/")[0])
+        if parent is None:
+            yield Violation(leaf.keyword, leaf.instance, None, None, f"{leaf.said}.")
+            return
+        beside = self.schema.members(parent)
+        named = self.schema.members(beside["properties"]) if "properties" in beside else {}
+        shapes = self.schema.members(beside["patternProperties"]) if "patternProperties" in beside else {}
+        for key in self.payload.members(node):
+            text = key.translate(self.to_engine)
+            if key not in named and not any(
+                patterns.matches(shape.translate(self.to_engine), text) for shape in shapes
+            ):
+                message = f"{quote(key)} is not a property of this contract. Remove it."
+                yield Violation("additionalProperties", leaf.instance, key, place, message)
+
+    def _names(self, leaf: _Leaf, node: int) -> Iterator[Violation]:
+        validator = None if leaf.schema is None else self.subvalidator(leaf.schema)
+        message = "is not allowed as the name of a property. Rename it or remove it."
+        if validator is None:
+            yield Violation("propertyNames", leaf.instance, None, leaf.schema, f"A key here {message}")
+            return
+        for key in self.payload.members(node):
+            if not validator.is_valid(key.translate(self.to_engine)):
+                yield Violation("propertyNames", leaf.instance, key, leaf.schema, f"{quote(key)} {message}")
+
+    def _nothing_allowed(self, leaf: _Leaf, node: int) -> Iterator[Violation]:
+        """Say what the schema `false` refuses, which depends on where it stands."""
+        here = (
+            None
+            if leaf.schema is None
+            else self.outline.subschemas.get(leaf.schema.translate(self.to_engine))
+        )
+        keyword = here.keyword if here is not None else ""
+        above, _, last = leaf.instance.rpartition("/")
+        holder = self.payload.node(above) if leaf.instance else None
+        if keyword == "additionalProperties":
+            yield from self._extras(leaf, node, leaf.schema)
+        elif keyword == "propertyNames":
+            yield from self._names(leaf, node)
+        elif keyword in _OF_PROPERTIES and holder is not None and self.payload.kind(holder) is Kind.OBJECT:
+            key = unescape(last)
+            known = keyword in ("properties", "patternProperties")
+            what = "is not allowed here" if known else "is not a property of this contract"
+            yield Violation(keyword, above, key, leaf.schema, f"{quote(key)} {what}. Remove it.")
+        elif keyword in _OF_ITEMS and holder is not None:
+            message = f"Item {last} is one more than this contract has room for. Remove it."
+            yield Violation(keyword, leaf.instance, None, leaf.schema, message)
+        elif keyword in ("", "$defs", "definitions"):
+            message = "The contract is false here: it accepts nothing. Correct the contract."
+            yield Violation(None, leaf.instance, None, leaf.schema, message)
+        else:
+            message = f"{self.payload.text(node)} is not allowed here. Remove it."
+            yield Violation(keyword, leaf.instance, None, leaf.schema, message)
+
+    def _alternatives(self, leaf: _Leaf, node: int, depth: int) -> Violation:
+        value = self.payload.text(node)
+        if leaf.fits:
+            forms = _list([str(index + 1) for index in leaf.fits], "and")
+            message = f"{value} fits forms {forms}; exactly one may fit. Make it fit one alone."
+            return Violation(leaf.keyword, leaf.instance, None, leaf.schema, message)
+        nearest = min(range(len(leaf.branches)), key=lambda index: self._distance(leaf, leaf.branches[index]))
+        leaves = leaf.branches[nearest] if depth < CAUSE_DEPTH else ()
+        causes = [cause for one in leaves[:CAUSES] for cause in self._violations(one, depth + 1)]
+        rules = [branch[0].schema for branch in leaf.branches if self._is_type(leaf, branch)]
+        types = [self.schema.node(rule) for rule in rules if rule is not None]
+        if len(types) == len(leaf.branches):
+            names = [name for rule in types if rule is not None for name in self._types(rule)]
+            message = f"{value} is {_KINDS[self.payload.kind(node)]}, not {_list(names, 'or')}."
+            causes = []
+        elif len(leaf.branches) == 1 or not causes:
+            message = f"{value} fits none of the {len(leaf.branches)} forms allowed here."
+        else:
+            message = (
+                f"{value} fits none of the {len(leaf.branches)} forms allowed here; "
+                f"form {nearest + 1} is the nearest: {causes[0].message}"
+            )
+        return Violation(leaf.keyword, leaf.instance, None, leaf.schema, message, tuple(causes[:CAUSES]))
+
+    def _is_type(self, leaf: _Leaf, branch: tuple[_Leaf, ...]) -> bool:
+        return len(branch) == 1 and branch[0].keyword == "type" and branch[0].instance == leaf.instance
+
+    def _distance(self, leaf: _Leaf, branch: tuple[_Leaf, ...]) -> tuple[bool, int, int, int]:
+        """How far a value is from a form: another type, another discriminator, many errors, shallow ones."""
+        other_type = any(one.keyword == "type" and one.instance == leaf.instance for one in branch)
+        constants = sum(one.keyword in ("const", "enum") for one in branch)
+        deepest = max((one.instance.count("/") for one in branch), default=0)
+        return other_type, constants, len(branch), -deepest
+
+    def _types(self, rule: int) -> list[str]:
+        nodes = [rule] if self.schema.kind(rule) is Kind.STRING else self.schema.members(rule).values()
+        return [_TYPES.get(self._string(node) or "", "of no known type") for node in nodes]
+
+
+def _are_branches(path: str, details: list[Any]) -> bool:
+    return all(detail["evaluationPath"] == f"{path}/{index}" for index, detail in enumerate(details))
+
+
+def quote(key: str) -> str:
+    """Return a key or a text as a JSON string, cut."""
+    return json.dumps(key if len(key) <= QUOTED else key[: QUOTED - 1] + "…", ensure_ascii=False)
+
+
+def _list(words: list[str], last: str) -> str:
+    words = list(dict.fromkeys(words))
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+# Sentences ------------------------------------------------------------------------
+# Each takes the node of the keyword's value and the node of the refused value.
+
+
+def _type(at: Explainer, rule: int, node: int) -> str:
+    value, kind = at.payload.text(node), at.payload.kind(node)
+    wanted = _list(at._types(rule), "or")
+    if kind is Kind.NUMBER and "an integer" in wanted:
+        return f"{value} has a fraction; it must be {wanted}."
+    message = f"{value} is {_KINDS[kind]}, not {wanted}."
+    if kind is Kind.STRING and _looks_like(at.payload.json.string(node), wanted):
+        return f"{message} Remove the quotes."
+    return message
+
+
+def _looks_like(text: str, wanted: str) -> bool:
+    if text in ("true", "false"):
+        return "boolean" in wanted
+    if re.fullmatch(r"-?(?:0|[1-9][0-9]*)", text):
+        return "number" in wanted or "integer" in wanted
+    return "number" in wanted and re.fullmatch(r"-?(?:0|[1-9][0-9]*)\.[0-9]+", text) is not None
+
+
+def _enum(at: Explainer, rule: int, node: int) -> str:
+    choices = list(at.schema.members(rule).values())
+    plain = all(at.schema.plain(choice) != at.schema.text(choice) for choice in choices)
+    shown = [at.schema.plain(choice) if plain else at.schema.text(choice) for choice in choices[:CHOICES]]
+    more = f" and {len(choices) - CHOICES} more" if len(choices) > CHOICES else ""
+    return f"{at.payload.text(node)} is not one of {', '.join(shown)}{more}."
+
+
+def _const(at: Explainer, rule: int, node: int) -> str:
+    return f"{at.payload.text(node)} is not {at.schema.text(rule)}, the only value allowed."
+
+
+def _bound(words: str) -> _Sentence:
+    return lambda at, rule, node: f"{at.payload.text(node)} is {words} {at.schema.text(rule)}."
+
+
+def _size(noun: str, limit: str, remedy: str) -> _Sentence:
+    def say(at: Explainer, rule: int, node: int) -> str:
+        if at.payload.kind(node) is Kind.STRING:
+            size, what = len(at.payload.json.string(node)), at.payload.text(node)
+        else:
+            size = len(at.payload.members(node))
+            what = "It"
+        return f"{what} has {_count(size, noun)}; {limit} {at.schema.text(rule)}. {remedy}"
+
+    return say
+
+
+def _count(number: int, noun: str) -> str:
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{number} {noun if number == 1 else plural}"
+
+
+def _pattern(at: Explainer, rule: int, node: int) -> str:
+    return f"{at.payload.text(node)} does not match the pattern {at.schema.plain(rule)}."
+
+
+def _format(at: Explainer, rule: int, node: int) -> str:
+    return f"{at.payload.text(node)} is not in the format {at.schema.plain(rule)}."
+
+
+def _unique(at: Explainer, rule: int, node: int) -> str:
+    seen: dict[Any, str] = {}
+    for index, child in at.payload.members(node).items():
+        first = seen.setdefault(frozen(at.payload.json.value(child)), index)
+        if first != index:
+            return f"Items {first} and {index} are equal; all must differ. Remove one."
+    return "Two items are equal; all must differ. Remove one."
+
+
+def _contains(at: Explainer, rule: int, node: int) -> str:
+    beside = at.schema.members(at.schema.parent(rule))
+    words = {"minContains": "at least", "maxContains": "at most"}
+    wanted = [f"{word} {at.schema.text(beside[name])}" for name, word in words.items() if name in beside]
+    count = _list(wanted, "and") if wanted else "at least 1"
+    return f"The contract wants {count} of the items to be of one form (contains), and it is not so."
+
+
+def _not(at: Explainer, rule: int, node: int) -> str:
+    forbidden = at.schema.members(rule) if at.schema.kind(rule) is Kind.OBJECT else {}
+    if list(forbidden) == ["required"] and at.payload.kind(node) is Kind.OBJECT:
+        names = [at.schema.text(name) for name in at.schema.members(forbidden["required"]).values()]
+        if len(names) == 1:
+            return f"{names[0]} may not stand here. Remove it."
+        return f"{_list(names, 'and')} may not stand here together. Remove one."
+    return f"{at.payload.text(node)} is what the contract rules out here (not). Change it."
+
+
+_OF_PROPERTIES: Final = frozenset(
+    {"properties", "patternProperties", "additionalProperties", "unevaluatedProperties"}
+)
+_OF_ITEMS: Final = frozenset({"items", "prefixItems", "additionalItems", "unevaluatedItems"})
+_REQUIRED: Final = " is a required property"
+_ANY: Final = frozenset(Kind)
+_STRING: Final = frozenset({Kind.STRING})
+_NUMBER: Final = frozenset({Kind.NUMBER})
+_ARRAY: Final = frozenset({Kind.ARRAY})
+_OBJECT: Final = frozenset({Kind.OBJECT})
+_SENTENCES: Final[dict[str, tuple[_Sentence, frozenset[Kind]]]] = {
+    "type": (_type, _ANY),
+    "enum": (_enum, _ANY),
+    "const": (_const, _ANY),
+    "not": (_not, _ANY),
+    "minimum": (_bound("less than the least allowed,"), _NUMBER),
+    "maximum": (_bound("more than the most allowed,"), _NUMBER),
+    "exclusiveMinimum": (_bound("not more than"), _NUMBER),
+    "exclusiveMaximum": (_bound("not less than"), _NUMBER),
+    "multipleOf": (_bound("not a multiple of"), _NUMBER),
+    "minLength": (_size("character", "the least is", "Make it longer."), _STRING),
+    "maxLength": (_size("character", "the most is", "Make it shorter."), _STRING),
+    "pattern": (_pattern, _STRING),
+    "format": (_format, _STRING),
+    "minItems": (_size("item", "the least is", "Add more."), _ARRAY),
+    "maxItems": (_size("item", "the most is", "Remove some."), _ARRAY),
+    "uniqueItems": (_unique, _ARRAY),
+    "contains": (_contains, _ARRAY),
+    "minProperties": (_size("property", "the least is", "Add more."), _OBJECT),
+    "maxProperties": (_size("property", "the most is", "Remove some."), _OBJECT),
+}
