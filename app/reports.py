@@ -7,7 +7,6 @@ nothing. `Raw` fields are JSON text as it was pasted.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from app.model import Finding, Note, Raw, Status, Verdict
 
@@ -398,6 +397,17 @@ class Inputs:
 
 
 @dataclass(frozen=True, slots=True)
+class Additions:
+    """What a person has typed to add: one case (or an object of them), and samples."""
+
+    case_name: str = ""
+    case_payload: str = ""
+    case_expect: str = "refuse"
+    case_because: str = ""
+    samples: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """What a structured edit changed: field name -> new text, and the strip that tells of it.
 
@@ -436,4 +446,3 @@ class PanelsReport:
     edit: Edit | None
     findings: tuple[Finding, ...]
     findings_total: int
-    extra: dict[str, Any] = field(default_factory=dict)

@@ -1,6 +1,9 @@
-"""The gallery: frames to look at, each with what the workbench should say of it.
+"""The gallery: exchanges to look at, each with what the workbench should say of it.
 
-A sample is `samples/<dialect>/<name>.<ext>` beside `<name>.expected.json`.
+A sample is `samples/<dialect>/<name>.expected.json` (`title`, `look`, the
+`contract` it is judged by, and `expect`) beside the texts it fills:
+`<name>.calls.json`, `<name>.responses.json`, `<name>.contracts.json`. The named
+contract lies in `samples/contracts/`, with its cases and samples.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from typing import Any
 from app.web import data_dir
 
 _SUFFIX = ".expected.json"
+_PARTS = ("calls", "responses", "contracts", "cases", "samples")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +31,14 @@ class SampleTitle:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One sample: what to look at, and the text of each field it fills."""
+    """One sample: what to look at, the text of each field it fills, and the right answer."""
 
     name: str
     dialect: str
     title: str
     look: str
     fields: dict[str, str]
+    expect: dict[str, Any]
 
 
 def names() -> list[SampleTitle]:
@@ -55,8 +60,22 @@ def _gallery() -> dict[str, Sample]:
 def _read(expected: Path) -> Sample:
     name = expected.name.removesuffix(_SUFFIX)
     about: dict[str, Any] = json.loads(expected.read_text(encoding="utf-8"))
-    fields = dict(about.get("fields", {}))
-    for path in expected.parent.glob(f"{name}.*"):
-        if path != expected:
-            fields.setdefault(about.get("field", "calls_text"), path.read_bytes().decode("utf-8"))
-    return Sample(name, expected.parent.name, about["title"], about["look"], fields)
+    fields: dict[str, str] = {}
+    contract = about.get("contract")
+    if contract is not None:
+        folder = expected.parent.parent / "contracts"
+        fields["contract_name"] = contract
+        fields["contracts_text"] = _text(folder / f"{contract}.json")
+        fields |= _parts(folder, contract)
+    fields |= _parts(expected.parent, name)
+    return Sample(name, expected.parent.name, about["title"], about["look"], fields, about.get("expect", {}))
+
+
+def _parts(folder: Path, name: str) -> dict[str, str]:
+    found = ((part, path) for part in _PARTS for path in folder.glob(f"{name}.{part}.*"))
+    return {f"{part}_text": _text(path) for part, path in found}
+
+
+def _text(path: Path) -> str:
+    # The line break that ends a file is no part of what a person would paste.
+    return path.read_bytes().decode("utf-8").removesuffix("\n")

@@ -1,0 +1,200 @@
+"""Cases: pinned payloads, what each must come to, and whether it does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from app import contract as contracts_of
+from app import dialects, engine, paste
+from app.contract import Schema
+from app.cursor import Cursor
+from app.json_text import JsonText
+from app.model import Finding, Location, Options, Severity, Status, Verdict, status_of
+from app.reporting import cut
+from app.reports import CaseResult, CasesReport
+
+OK_NAME = re.compile(r"ok([^a-z]|$)")
+"""Names of cases that must be accepted, where a case does not say what it expects."""
+
+
+def code_of(part: str) -> str:
+    return "args-schema" if part == "parameters" else "result-schema"
+
+
+def payload_of(document: paste.Document) -> Cursor | None:
+    """Return the one value of a document, or None."""
+    return document.roots[0].cursor if len(document.roots) == 1 else None
+
+
+def findings_of(document: paste.Document) -> list[Finding]:
+    """Return what reading found, in the paste and in each of its texts."""
+    return [*document.findings, *(finding for root in document.roots for finding in root.findings)]
+
+
+def is_frame(payload: Cursor) -> list[Finding]:
+    known = dialects.recognise(payload) if payload.is_object else None
+    if known is None:
+        return []
+    return [
+        Finding(
+            "args-envelope",
+            Severity.INFO,
+            "This payload is a whole frame. Judge its args, toolCall.functionCalls[i].args.",
+            payload.location,
+        )
+    ]
+
+
+def schema_of(
+    schema_text: str | None, contract_text: str | None, part: str, options: Options
+) -> tuple[Schema | None, list[Finding]]:
+    """Return the schema that a request gives, and what is wrong with it."""
+    findings: list[Finding] = []
+    if schema_text is not None:
+        document = paste.read_payload(schema_text, input="schema")
+        at = payload_of(document)
+        if at is None:
+            findings.extend(findings_of(document) or (no_schema("schema"),))
+            return None, findings
+        findings.extend(finding for finding in findings_of(document) if finding.is_error)
+        prepared = engine.prepare(at, assert_formats=options.assert_formats)
+        schema = Schema(at, prepared)
+        findings.extend(
+            Finding(
+                problem.code,
+                Severity.ERROR,
+                problem.message,
+                (at.at(problem.schema_pointer or "") or at).location,
+                keyword=problem.keyword,
+                schema_pointer=problem.schema_pointer,
+                schema_line=schema.place(problem.schema_pointer),
+            )
+            for problem in prepared.problems
+        )
+        return schema, findings
+    known = contracts_of.read(contract_text, options, name="contract", input="contract")
+    findings.extend(known.all_findings())
+    if not known.items:
+        return None, findings or [no_schema("contract")]
+    chosen = known.items[0]
+    if not chosen.sound:
+        return None, findings
+    schema_of_part = chosen.schema(part)
+    if schema_of_part is None:
+        return no_args(chosen.at) if part == "parameters" else _anything(chosen.at), findings
+    return schema_of_part, findings
+
+
+def no_args(at: Cursor) -> Schema:
+    """Return the schema of a tool that declares no parameters: an object without keys."""
+    return _constant(contracts_of.NO_ARGS, at)
+
+
+def _anything(at: Cursor) -> Schema:
+    return _constant("true", at)
+
+
+def _constant(text: str, at: Cursor) -> Schema:
+    json = JsonText(text)
+    node, _ = json.scan()
+    return Schema(at, engine.prepare(Cursor(json, node, input=at.input)))
+
+
+def no_schema(input: str) -> Finding:
+    return Finding(
+        "contract-invalid", Severity.ERROR, "There is no schema. Give one JSON Schema.", Location(input)
+    )
+
+
+def judge_cases(
+    document: paste.Document, schema: Schema | None, findings: list[Finding], part: str
+) -> CasesReport:
+    results: list[CaseResult] = []
+    root = payload_of(document)
+    findings.extend(finding for finding in findings_of(document) if finding.is_error)
+    if root is not None:
+        for case in read_cases(root, findings):
+            results.append(_case(case, schema, part))
+    failed = sum(1 for result in results if not result.as_expected)
+    everything = [
+        *findings,
+        *(finding for result in results for finding in result.findings if not result.as_expected),
+    ]
+    shown, total = cut(everything)
+    good = bool(results) and not failed and status_of(findings) is not Status.RED
+    status = Status.GREEN if good else Status.IDLE if document.blank else Status.RED
+    return CasesReport(status, tuple(results), len(results) - failed, failed, shown, total)
+
+
+class Case:
+    """A pinned payload as it was read: `payload` is None where its text cannot be read."""
+
+    __slots__ = ("at", "because", "expect", "findings", "name", "payload")
+
+    def __init__(self, name: str, at: Cursor, payload: Cursor | None) -> None:
+        self.name = name
+        self.at = at
+        self.payload = payload
+        self.expect = "accept" if OK_NAME.match(name) else "refuse"
+        self.because: str | None = None
+        self.findings: tuple[Finding, ...] = ()
+
+
+def read_cases(root: Cursor, findings: list[Finding]) -> list[Case]:
+    """Read `{name: payload}` or a list of Case objects."""
+    if root.is_object:
+        return [Case(member.key or "", member, member) for member in root]
+    if not root.is_array:
+        findings.append(_bad_case(root, "Cases are an object {name: payload} or a list of cases."))
+        return []
+    out: list[Case] = []
+    for item in root:
+        name = item.get("name")
+        if name is None or name.string is None:
+            findings.append(_bad_case(item, "A case needs a name and a payload."))
+            continue
+        payload, text = item.get("payload"), item.get("payload_text")
+        case = Case(name.string, item, payload)
+        if payload is None and text is not None and text.string is not None:
+            document = paste.read_payload(text.string, input=name.string)
+            case.payload = payload_of(document)
+            case.findings = tuple(finding for finding in findings_of(document) if finding.is_error)
+        if case.payload is None and not case.findings:
+            findings.append(_bad_case(item, f"The case {name.string} has no payload."))
+            continue
+        expect, because = item.get("expect"), item.get("because")
+        if expect is not None and expect.string in ("accept", "refuse"):
+            case.expect = expect.string or "refuse"
+        elif expect is not None and not expect.is_null:
+            findings.append(_bad_case(expect, "expect is accept or refuse."))
+        case.because = because.string if because is not None else None
+        out.append(case)
+    return out
+
+
+def _bad_case(at: Cursor, message: str) -> Finding:
+    return Finding("case-invalid", Severity.ERROR, message, at.location)
+
+
+def _case(case: Case, schema: Schema | None, part: str) -> CaseResult:
+    found = case.findings
+    if schema is None or schema.prepared.problems:
+        verdict = Verdict.CONTRACT_ERROR
+    elif case.payload is None:
+        verdict = Verdict.REFUSE
+    else:
+        checked = contracts_of.check_payload(case.payload, schema, code_of(part))
+        verdict, found = checked.verdict, (*found, *checked.findings)
+    keywords = {finding.keyword for finding in _deep(found)}
+    as_expected = verdict.value == case.expect and (
+        case.because is None or verdict is Verdict.ACCEPT or case.because in keywords
+    )
+    raw = case.payload.raw if case.payload is not None else None
+    return CaseResult(case.name, raw, case.expect, verdict, as_expected, case.because, found)
+
+
+def _deep(findings: Iterable[Finding]) -> Iterable[Finding]:
+    for finding in findings:
+        yield finding
+        yield from _deep(finding.causes)

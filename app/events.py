@@ -1,0 +1,136 @@
+"""What a frame means: calls, responses, cancellations, declarations.
+
+A dialect decodes its wire format into these values. They hold cursors, so that
+every rule can say where something stands, and they judge nothing: a missing id
+is `id_at=None`, not an error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from app.cursor import Cursor
+from app.json_text import JsonError
+from app.model import Finding, Note
+
+
+@dataclass(frozen=True, slots=True)
+class Args:
+    """The arguments of a call as they came, and the object that would reach the executor.
+
+    `encoding` is object, json-string, free-text, absent, null or other.
+    `derived` is what was read out of a string, of any kind; `error` says why a
+    string could not be read.
+    """
+
+    at: Cursor | None
+    encoding: str
+    derived: Cursor | None = None
+    error: JsonError | None = None
+
+    @property
+    def object(self) -> Cursor | None:
+        """The object that would reach the executor, or None."""
+        if self.encoding == "object":
+            return self.at
+        if self.derived is not None and self.derived.is_object:
+            return self.derived
+        return None
+
+    @property
+    def usable(self) -> bool:
+        """Whether there are args to judge: an object, or none at all where that means `{}`."""
+        return self.object is not None or self.encoding == "absent"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call the model asks for. `id` and `name` are None where they are unusable."""
+
+    at: Cursor
+    frame: int
+    id: str | int | None
+    name: str | None
+    id_at: Cursor | None
+    name_at: Cursor | None
+    args: Args
+    partial: Cursor | None = None
+    """Where the wire says that argument fragments are still to come."""
+    in_content: bool = False
+    """Whether the call stands among content parts, not in the tool-call envelope."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduling:
+    """A scheduling hint: its value, where it stands, and the cursor."""
+
+    at: Cursor
+    place: str
+    value: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResponse:
+    """One answer to a call. `output` is the business value, without hints."""
+
+    at: Cursor
+    frame: int
+    id: str | int | None
+    name: str | None
+    id_at: Cursor | None
+    name_at: Cursor | None
+    body_at: Cursor | None
+    is_error: bool = False
+    output: Cursor | None = None
+    error: Cursor | None = None
+    scheduling: tuple[Scheduling, ...] = ()
+    will_continue: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cancellation:
+    """Calls that must not run any more. `ids_at` is the list as it came, if any."""
+
+    at: Cursor
+    frame: int
+    ids_at: Cursor | None
+    ids: tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """One declared tool. `gemini` says that `parameters` is a Gemini Schema, not JSON Schema."""
+
+    at: Cursor
+    name: str
+    description: str | None
+    behavior: str | None
+    parameters: Cursor | None
+    result: Cursor | None
+    gemini: bool
+    dialect: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One JSON message, read. `members` are the protocol fields found, by their wire name."""
+
+    index: int
+    at: Cursor | None
+    line: int
+    dialect: str
+    kind: str
+    direction: str | None = None
+    evidence: tuple[str, ...] = ()
+    casing: str | None = None
+    members: dict[str, Cursor] = field(default_factory=dict)
+    calls: tuple[ToolCall, ...] = ()
+    responses: tuple[ToolResponse, ...] = ()
+    cancellations: tuple[Cancellation, ...] = ()
+    declarations: tuple[ToolDefinition, ...] = ()
+    replaces_tools: bool = False
+    """Whether the declarations are the tools from here on."""
+    null_padded: bool = False
+    notes: tuple[Note, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    """What reading alone found, such as a line that is no JSON."""

@@ -1,0 +1,283 @@
+"""Everything the page shows, judged once from everything a person has on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from json import JSONDecodeError, loads
+
+from app import cases, engine, infer, paste, samples, session, tighten
+from app import contract as contracts_of
+from app.contract import Contract, Contracts, Schema
+from app.cursor import Cursor
+from app.model import Finding, Location, Options, Raw, Severity, Status, Verdict, status_of
+from app.reporting import cut, extract_report, pair_report, respond_report
+from app.reports import (
+    CasesReport,
+    ContractView,
+    Edit,
+    ExtractReport,
+    InferredContract,
+    Inputs,
+    PairReport,
+    PanelsReport,
+    Property,
+    RespondReport,
+    SampleReport,
+    SecondOpinion,
+)
+
+OPINIONS = 20
+"""Calls that get a second opinion; it is slow beside the first, and one disagreement is enough to see."""
+
+JUDGED_SAMPLES = 10_000
+"""Samples that the chosen contract judges one by one on the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the selects of the page say."""
+
+    options: Options
+    scheduling: str | None
+    scheduling_at: str
+    findings: tuple[Finding, ...] = ()
+
+
+def settings(text: str) -> Settings:
+    """Read the `options` field: JSON with the fields of Options, and scheduling, scheduling_at."""
+    try:
+        given = loads(text or "{}")
+    except (JSONDecodeError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        wrong = Finding(
+            "options-invalid",
+            Severity.ERROR,
+            "options must be a JSON object. The defaults are used.",
+            Location("options"),
+        )
+        return Settings(Options(), None, "response", (wrong,))
+
+    def text_of(key: str, default: str | None) -> str | None:
+        value = given.get(key)
+        return value if isinstance(value, str) and value else default
+
+    options = Options(
+        string_args=text_of("string_args", None) or "parse-once",
+        fold=text_of("fold", None) or "closed",
+        assert_formats=given.get("assert_formats") is True,
+        backend=text_of("backend", None),
+        model=text_of("model", None),
+        dialect=text_of("dialect", None),
+    )
+    return Settings(options, text_of("scheduling", None), text_of("scheduling_at", None) or "response")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The contract that the tabs show, by name, with the samples of its tool."""
+
+    name: str | None
+    contract: Contract | None
+    payloads: tuple[Cursor, ...]
+    inferred: InferredContract | None
+
+
+def read_contracts(inputs: Inputs, options: Options, asked: session.Session) -> Contracts:
+    """Read the contracts of the page. A bare schema is that of the named tool, else of the only tool called."""
+    name = inputs.contract_name.strip() or _only_tool(asked)
+    return contracts_of.read(inputs.contracts_text, options, name=name, input="contracts_text")
+
+
+def _only_tool(asked: session.Session) -> str | None:
+    names = {call.name for frame in asked.frames for call in frame.calls if call.name}
+    return names.pop() if len(names) == 1 else None
+
+
+def choose(
+    inputs: Inputs, known: Contracts, asked: session.Session, groups: dict[str | None, list[Cursor]]
+) -> Chosen:
+    """Choose the contract to show: the named one, else that of the first call, else the first."""
+    wanted = inputs.contract_name.strip()
+    called = [call.name for frame in asked.frames for call in frame.calls]
+    order = [wanted, *called, *known.names]
+    name = next((each for each in order if each and known.get(each) is not None), wanted or None)
+    if name is None and len(groups) == 1:
+        name = next(iter(groups))
+    payloads = tuple([*groups.get(None, []), *(groups.get(name, []) if name is not None else [])])
+    inferred = infer.infer(payloads, name=name) if payloads else None
+    return Chosen(name, known.get(name), payloads, inferred)
+
+
+def panels(inputs: Inputs, edit: Edit | None) -> PanelsReport:
+    """Judge everything on the page."""
+    set_to = settings(inputs.options)
+    options = set_to.options
+    asked = session.read(inputs.calls_text, options, "calls_text")
+    known = read_contracts(inputs, options, asked)
+    nothing = session.read("", options, "cancel_text")
+    extract = extract_report(asked, known, options)
+    draft: RespondReport | None = None
+    answer: ExtractReport | None = None
+    if inputs.responses_text.strip():
+        given = session.read(inputs.responses_text, options, "responses_text")
+        answer = extract_report(given, contracts_of.NONE, options)
+    else:
+        draft = respond_report(
+            asked, nothing, known, options, ({}, (), ()), set_to.scheduling, set_to.scheduling_at, "frame"
+        )
+        given = session.read(draft.text or "", options, "draft")
+    pair = pair_report(asked, nothing, given, known, options)
+    groups, sample_findings = samples.sample_payloads(inputs.samples_text, options, input="samples_text")
+    chosen = choose(inputs, known, asked, groups)
+    schema = _schema_of(chosen.contract)
+    cases_report = _cases(inputs.cases_text, schema)
+    sampled = _samples(groups, chosen, schema)
+    findings = [*set_to.findings, *pair.findings, *sample_findings]
+    if answer is not None:
+        findings.extend(answer.findings)
+    if draft is not None:
+        findings.extend(finding for finding in draft.findings if finding.at.input != "calls_text")
+    shown, total = cut(dict.fromkeys(findings))
+    return PanelsReport(
+        inputs=inputs,
+        extract=extract,
+        pair=pair,
+        draft=draft,
+        answer=answer,
+        statuses={
+            "toolCall": _call_status(extract),
+            "args": _args_status(extract),
+            "toolResponse": _response_status(extract, pair, draft, answer),
+            "cases": cases_report.status if cases_report is not None else Status.IDLE,
+            "samples": _sample_status(inputs, sampled, sample_findings),
+        },
+        contracts=tuple(_view(each, chosen) for each in known.items),
+        chosen=chosen.name,
+        cases=cases_report,
+        samples=sampled,
+        inferred=samples.infer_report(groups, sample_findings, chosen.name) if groups else None,
+        second_opinion=_second_opinion(asked, known),
+        edit=edit,
+        findings=shown,
+        findings_total=max(total, pair.findings_total),
+    )
+
+
+def _schema_of(contract: Contract | None) -> Schema | None:
+    if contract is None or not contract.sound:
+        return None
+    return contract.parameters or cases.no_args(contract.at)
+
+
+def _cases(text: str, schema: Schema | None) -> CasesReport | None:
+    document = paste.read_payload(text, input="cases_text")
+    if document.blank:
+        return None
+    return cases.judge_cases(document, schema, [], "parameters")
+
+
+def _samples(
+    groups: dict[str | None, list[Cursor]], chosen: Chosen, schema: Schema | None
+) -> tuple[SampleReport, ...]:
+    out: list[SampleReport] = []
+    for name, payloads in groups.items():
+        mine = name is None or name == chosen.name
+        for payload in payloads[:JUDGED_SAMPLES]:
+            checked = (
+                contracts_of.check_payload(payload, schema)
+                if mine and schema is not None
+                else contracts_of.Checked(Verdict.UNCHECKED)
+            )
+            raw = payload.raw or Raw("null")
+            source = f"{name}, frame {payload.frame}" if name is not None else "pasted"
+            out.append(SampleReport(raw, source, payload.location.line, checked.verdict, checked.findings))
+    return tuple(out)
+
+
+def _sample_status(inputs: Inputs, sampled: Sequence[SampleReport], findings: Sequence[Finding]) -> Status:
+    if not inputs.samples_text.strip():
+        return Status.IDLE
+    if status_of(list(findings)) is Status.RED or not sampled:
+        return Status.RED
+    verdicts = {each.verdict for each in sampled}
+    if verdicts == {Verdict.UNCHECKED}:
+        return Status.IDLE
+    return Status.GREEN if verdicts <= {Verdict.ACCEPT, Verdict.UNCHECKED} else Status.RED
+
+
+def _view(contract: Contract, chosen: Chosen) -> ContractView:
+    schema = contract.parameters
+    properties: tuple[Property, ...] = ()
+    if contract is chosen.contract and schema is not None and contract.sound:
+        # The table speaks of what judges, which for a provider's declaration is the folded schema.
+        rows = tighten.properties(schema.prepared.source, chosen.inferred)
+        properties = tuple(replace(row, schema_line=schema.place(row.schema_pointer)) for row in rows)
+    return ContractView(
+        name=contract.name,
+        description=contract.description,
+        behavior=contract.behavior,
+        dialect=contract.dialect,
+        schema=schema.source.raw if schema is not None else None,
+        line=contract.at.location.line,
+        sound=contract.sound,
+        properties=properties,
+        findings=contract.findings,
+    )
+
+
+def _second_opinion(asked: session.Session, known: Contracts) -> SecondOpinion | None:
+    """Return the first opinion that disagrees, else the first one there is."""
+    first: SecondOpinion | None = None
+    calls = [call for frame in asked.frames for call in frame.calls][:OPINIONS]
+    for call in calls:
+        contract = known.get(call.name)
+        schema = _schema_of(contract)
+        if schema is None or call.args.object is None:
+            continue
+        opinion = engine.second_opinion(schema.prepared, call.args.object)
+        if not opinion.agrees:
+            return opinion
+        first = first or opinion
+    return first
+
+
+# Status of each panel --------------------------------------------------------
+
+
+def _call_status(extract: ExtractReport) -> Status:
+    if extract.status is Status.IDLE:
+        return Status.IDLE
+    refused = any(each.verdict not in (Verdict.ACCEPT, Verdict.UNCHECKED) for each in extract.calls)
+    broken = any(frame.status is Status.RED for frame in extract.frames)
+    unread = any(finding.is_error and finding.at.input == "calls_text" for finding in extract.findings)
+    return Status.RED if refused or broken or unread else Status.GREEN
+
+
+def _args_status(extract: ExtractReport) -> Status:
+    if not extract.calls:
+        unread = _call_status(extract) is Status.RED
+        return Status.RED if unread else Status.IDLE
+    verdicts = {each.verdict for each in extract.calls}
+    if verdicts == {Verdict.UNCHECKED}:
+        return Status.IDLE
+    return Status.GREEN if verdicts <= {Verdict.ACCEPT, Verdict.UNCHECKED} else Status.RED
+
+
+def _response_status(
+    extract: ExtractReport, pair: PairReport, draft: RespondReport | None, answer: ExtractReport | None
+) -> Status:
+    if answer is not None:
+        if extract.status is Status.IDLE:
+            return answer.status
+        wrong = any(
+            finding.is_error and (finding.at.input == "responses_text" or finding.code == "response-missing")
+            for finding in pair.findings
+        )
+        return Status.RED if wrong or answer.status is Status.RED else Status.GREEN
+    if draft is None or draft.status is Status.IDLE:
+        return Status.IDLE
+    if draft.text is not None:
+        return Status.GREEN
+    return Status.RED if _call_status(extract) is Status.RED else Status.IDLE

@@ -1,0 +1,328 @@
+"""Judged values to reports: what an answer shows of a paste, an exchange and a draft."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from app import contract as contracts_of
+from app import judge, limits, session
+from app import respond as answers
+from app.contract import Contracts
+from app.events import Frame, ToolResponse
+from app.json_text import reformat, write
+from app.judge import JudgedCall, JudgedFrame
+from app.ledger import Entry
+from app.model import Finding, Location, Options, Raw, Severity, Status, status_of
+from app.reports import (
+    CallReport,
+    CancellationReport,
+    DeclarationReport,
+    DraftedResponse,
+    ExtractReport,
+    FrameReport,
+    LedgerRow,
+    LedgerSummary,
+    PairReport,
+    RespondReport,
+    ResponseReport,
+)
+
+EXTRACT_CODES = frozenset({"call-id-duplicate", "response-duplicate"})
+"""What the ledger may say of a paste that is no whole exchange."""
+
+Outcomes = tuple[dict[str, answers.Outcome], tuple[Raw, ...], tuple[Finding, ...]]
+"""Results and errors by call id, results in call order, and what is wrong with them."""
+
+
+def cut(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], int]:
+    """Return the findings in order of place, at most limits.FINDINGS, and how many there were."""
+    ordered = sorted(findings, key=lambda f: (f.at.frame, f.at.line or 0, f.at.column or 0))
+    return tuple(ordered[: limits.FINDINGS]), len(ordered)
+
+
+def extract_report(read: session.Session, known: Contracts, options: Options) -> ExtractReport:
+    judged = judge.judge(read, known, options)
+    followed = judge.exchange(judged, complete=False)
+    extra = [finding for finding in followed.findings if finding.code in EXTRACT_CODES]
+    cancelled: set[str | int | None] = {
+        call_id
+        for item in judged
+        for cancellation in item.frame.cancellations
+        for call_id in cancellation.ids
+    }
+    findings = [*read.findings, *known.all_findings(), *extra]
+    for item in judged:
+        findings.extend(item.all_findings)
+    shown, total = cut(findings)
+    calls = tuple(_call_report(each, cancelled, extra) for item in judged for each in item.calls)
+    return ExtractReport(
+        status=Status.IDLE if read.blank else status_of(findings),
+        dialect=read.dialect,
+        kind=read.kind,
+        evidence=read.evidence,
+        casing=read.casing,
+        frames=tuple(_frame_report(item, extra) for item in judged),
+        calls=calls,
+        responses=tuple(_response_report(each, extra) for item in judged for each in item.responses),
+        cancellations=tuple(report for item in judged for report in _cancellation_reports(item)),
+        declarations=tuple(report for item in judged for report in _declaration_reports(item.frame, options)),
+        notes=read.notes,
+        findings=shown,
+        findings_total=total,
+    )
+
+
+def _frame_report(item: JudgedFrame, extra: Sequence[Finding]) -> FrameReport:
+    frame = item.frame
+    mine = [finding for finding in extra if finding.at.frame == frame.index]
+    return FrameReport(
+        frame.index,
+        frame.line,
+        frame.dialect,
+        frame.kind,
+        frame.direction,
+        status_of([*item.all_findings, *mine]),
+        item.bad,
+    )
+
+
+def _call_report(
+    each: JudgedCall, cancelled: Collection[str | int | None], extra: Sequence[Finding] = ()
+) -> CallReport:
+    call = each.call
+    args = call.args.object
+    is_cancelled = call.id in cancelled
+    mine = tuple(f for f in extra if f.call_id == call.id and f.code == "call-id-duplicate")
+    return CallReport(
+        frame=call.frame,
+        id=call.id,
+        name=call.name,
+        args=args.raw if args is not None else Raw("{}") if call.args.encoding == "absent" else None,
+        args_text=call.args.at.text if call.args.at is not None else None,
+        args_encoding=call.args.encoding,
+        parsed_once=call.args.derived is not None and call.args.derived.is_object,
+        pointer=call.at.pointer,
+        args_pointer=call.args.at.pointer if call.args.at is not None else None,
+        line=call.at.line,
+        verdict=each.verdict,
+        executable=each.executable and not is_cancelled,
+        cancelled=is_cancelled,
+        findings=(*each.findings, *mine),
+    )
+
+
+def _response_report(each: judge.JudgedResponse, extra: Sequence[Finding] = ()) -> ResponseReport:
+    response = each.response
+    hint = response.scheduling[0] if response.scheduling else None
+    mine = tuple(f for f in extra if f.call_id == response.id and f.code == "response-duplicate")
+    return ResponseReport(
+        frame=response.frame,
+        id=response.id,
+        name=response.name,
+        pointer=response.at.pointer,
+        line=response.at.line,
+        is_error=response.is_error,
+        output=_output(response),
+        error=response.error.raw if response.error is not None else None,
+        scheduling=hint.value if hint is not None else None,
+        scheduling_at=hint.place if hint is not None else None,
+        findings=(*each.findings, *mine),
+    )
+
+
+def _output(response: ToolResponse) -> Raw | None:
+    """Return the business value; a hint that stands beside it is no part of it."""
+    output = response.output
+    if output is None:
+        return None
+    if output is not response.body_at or not any(hint.place == "body" for hint in response.scheduling):
+        return output.raw
+    tree = output.tree
+    tree.pop("scheduling", None)
+    return Raw(write(tree, None))
+
+
+def _cancellation_reports(item: JudgedFrame) -> list[CancellationReport]:
+    return [
+        CancellationReport(
+            each.frame,
+            each.ids,
+            each.at.pointer,
+            each.at.line,
+            tuple(finding for finding in item.findings if finding.code.startswith("cancel-")),
+        )
+        for each in item.frame.cancellations
+    ]
+
+
+def _declaration_reports(frame: Frame, options: Options) -> list[DeclarationReport]:
+    return [
+        DeclarationReport(
+            frame.index,
+            each.name,
+            each.description,
+            each.behavior,
+            each.parameters.source.raw if each.parameters is not None else None,
+            each.result.source.raw if each.result is not None else None,
+            each.at.pointer,
+            each.at.line,
+            each.findings,
+        )
+        for each in contracts_of.declared(frame.declarations, options).items
+    ]
+
+
+def pair_report(
+    asked: session.Session,
+    cancelled: session.Session,
+    given: session.Session,
+    known: Contracts,
+    options: Options,
+) -> PairReport:
+    judged_calls = judge.judge(asked, known, options)
+    judged = [
+        *judged_calls,
+        *judge.judge(cancelled, known, options),
+        *judge.judge(given, known, options),
+    ]
+    followed = judge.exchange(judged, complete=True)
+    findings = [*known.all_findings()]
+    for read in (asked, cancelled, given):
+        findings.extend(read.findings)
+    for item in judged:
+        findings.extend(item.all_findings)
+    findings.extend(followed.findings)
+    answers_read = [each for item in judged for each in item.responses]
+    if (
+        not given.blank
+        and not answers_read
+        and not any(finding.is_error for finding in findings if finding.at.input == given.input)
+    ):
+        findings.append(_no_answers(given))
+    shown, total = cut(findings)
+    verdicts = {id(each.call): each for item in judged for each in item.calls}
+    rows = tuple(
+        _ledger_row(entry, verdicts, followed)
+        for entry in followed.ledger.entries
+        if entry.call or entry.response
+    )
+    states = [row.state for row in rows]
+    return PairReport(
+        status=Status.IDLE if asked.blank and given.blank else status_of(findings),
+        dialect=asked.dialect if not asked.blank else given.dialect,
+        kind=asked.kind,
+        frames=tuple(_frame_report(item, followed.findings) for item in judged),
+        ledger=rows,
+        findings=shown,
+        findings_total=total,
+        summary=LedgerSummary(
+            calls=sum(1 for row in rows if row.call_frame is not None),
+            responses=len(answers_read),
+            followups=0,
+            pending=states.count("pending"),
+            answered=states.count("answered"),
+            errored=states.count("errored"),
+            cancelled=states.count("cancelled"),
+            orphan=states.count("orphan"),
+        ),
+    )
+
+
+def _no_answers(given: session.Session) -> Finding:
+    frame = given.frames[0] if given.frames else None
+    place = frame.at.location if frame is not None and frame.at is not None else Location(given.input)
+    return Finding(
+        "responses-missing",
+        Severity.ERROR,
+        "There is no answer in this text. Paste a toolResponse with one entry per call.",
+        place,
+    )
+
+
+def _ledger_row(entry: Entry, verdicts: dict[int, JudgedCall], followed: judge.Exchange) -> LedgerRow:
+    call, response = entry.call, entry.response
+    judged = verdicts.get(id(call)) if call is not None else None
+    args = call.args.object if call is not None else None
+    mine = followed.by_entry.get(id(entry), ())
+    return LedgerRow(
+        id=entry.id,
+        name=call.name if call is not None else response.name if response is not None else None,
+        state=entry.state.value,
+        verdict=judged.verdict if judged is not None else None,
+        args=args.raw if args is not None else None,
+        args_text=call.args.at.text if call is not None and call.args.at is not None else None,
+        executable=judged is not None and judged.executable and entry.cancellation is None,
+        late=entry.late,
+        call_frame=call.frame if call is not None else None,
+        call_pointer=call.at.pointer if call is not None else None,
+        response_frame=response.frame if response is not None else None,
+        response_pointer=response.at.pointer if response is not None else None,
+        response_line=response.at.line if response is not None else None,
+        cancel_frame=entry.cancellation.frame if entry.cancellation is not None else None,
+        findings=(*(judged.findings if judged is not None else ()), *mine),
+    )
+
+
+def respond_report(
+    read: session.Session,
+    cancelled: session.Session,
+    known: Contracts,
+    options: Options,
+    outcomes: Outcomes,
+    scheduling: str | None,
+    scheduling_at: str,
+    form: str,
+) -> RespondReport:
+    by_id, ordered, findings_read = outcomes
+    judged = judge.judge(read, known, options)
+    ids = frozenset(
+        call_id
+        for item in (*judged, *judge.judge(cancelled, known, options))
+        for cancellation in item.frame.cancellations
+        for call_id in cancellation.ids
+    )
+    findings = [*read.findings, *cancelled.findings, *findings_read, *known.all_findings()]
+    valid = scheduling is None or scheduling in answers.SCHEDULING
+    if not valid:
+        findings.append(
+            Finding(
+                "scheduling-invalid",
+                Severity.ERROR,
+                "scheduling is one of INTERRUPT, WHEN_IDLE, SILENT.",
+                Location("scheduling"),
+                source=answers.BODY,
+            )
+        )
+    for item in judged:
+        if item.bad:
+            findings.extend(item.findings)
+    drafted = answers.draft(judged, ids, by_id, ordered, scheduling if valid else None)
+    findings.extend(drafted.findings)
+    in_body = scheduling_at == "body"
+    text: str | None = None
+    if drafted.frame is not None and valid:
+        if form == "python":
+            text = answers.as_python(drafted.answers, in_body)
+        elif form == "js":
+            text = answers.as_js(drafted.answers, in_body)
+        else:
+            laid_out = answers.text_of(drafted.answers, drafted.frame, in_body)
+            text = reformat(laid_out) if laid_out is not None else None
+    shown, total = cut(findings)
+    return RespondReport(
+        status=Status.IDLE if read.blank else status_of(findings),
+        text=text,
+        responses=tuple(
+            DraftedResponse(
+                each.id,
+                each.name,
+                each.error if each.error is not None else each.result or Raw("{}"),
+                each.error is not None,
+                each.scheduling,
+            )
+            for each in drafted.answers
+        ),
+        turns=None,
+        findings=shown,
+        findings_total=total,
+    )

@@ -1,0 +1,131 @@
+"""Rules: functions that yield hits, one subject a file, found by discovery.
+
+A rule has a code, a severity, a subject and a public source; its docstring says
+what it finds and why it matters. It looks at one subject (a frame, a call, a
+response, a cancellation, a declaration, or the whole exchange) and yields a
+`Hit` for each thing wrong. To add one, decorate a function in a file here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from app.cursor import Cursor
+from app.model import Finding, Location, Severity
+
+ERROR: Final = Severity.ERROR
+WARNING: Final = Severity.WARNING
+INFO: Final = Severity.INFO
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What a rule found. `key` names a member that is missing or unexpected.
+
+    `at_key` puts the place on the key of the value instead of the value.
+    `severity` is given only where it differs from the rule's own.
+    """
+
+    at: Cursor
+    message: str
+    key: str | None = None
+    at_key: bool = False
+    severity: Severity | None = None
+    call_id: str | int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule. `spoils_frame`: a hit means that nothing in the frame may be acted on."""
+
+    code: str
+    severity: Severity
+    subject: str
+    dialects: frozenset[str] | None
+    source: str | None
+    spoils_frame: bool
+    check: Callable[..., Iterator[Hit]]
+    help: str
+
+
+_REGISTRY: list[Rule] = []
+
+
+def rule(
+    code: str,
+    severity: Severity,
+    *,
+    on: str,
+    dialects: tuple[str, ...] | None = None,
+    source: str | None = None,
+    spoils_frame: bool = False,
+) -> Callable[[Callable[..., Iterator[Hit]]], Callable[..., Iterator[Hit]]]:
+    """Register a function as the rule `code` over the subject `on`."""
+
+    def register(check: Callable[..., Iterator[Hit]]) -> Callable[..., Iterator[Hit]]:
+        _REGISTRY.append(
+            Rule(
+                code=code,
+                severity=severity,
+                subject=on,
+                dialects=None if dialects is None else frozenset(dialects),
+                source=source,
+                spoils_frame=spoils_frame,
+                check=check,
+                help=check.__doc__ or "",
+            )
+        )
+        return check
+
+    return register
+
+
+@cache
+def all_rules() -> tuple[Rule, ...]:
+    """Import every file of this package and return the rules they registered."""
+    for info in sorted(pkgutil.iter_modules(__path__), key=lambda info: info.name):
+        importlib.import_module(f"{__name__}.{info.name}")
+    return tuple(_REGISTRY)
+
+
+@cache
+def rules_for(subject: str, dialect: str) -> tuple[Rule, ...]:
+    """Return the rules over a subject that apply to a dialect."""
+    return tuple(
+        each
+        for each in all_rules()
+        if each.subject == subject and (each.dialects is None or dialect in each.dialects)
+    )
+
+
+@cache
+def spoiling_codes() -> frozenset[str]:
+    """Return the codes after which nothing in the frame may be acted on."""
+    return frozenset(each.code for each in all_rules() if each.spoils_frame)
+
+
+def run(subject: str, dialect: str, value: Any, *context: Any) -> list[Finding]:
+    """Run every rule over one value and return what they find."""
+    findings: list[Finding] = []
+    for each in rules_for(subject, dialect):
+        for hit in each.check(value, *context):
+            findings.append(_finding(each, hit))
+    return findings
+
+
+def _finding(each: Rule, hit: Hit) -> Finding:
+    place: Location = hit.at.key_location if hit.at_key else hit.at.location
+    return Finding(
+        code=each.code,
+        severity=hit.severity or each.severity,
+        message=hit.message,
+        at=place,
+        key=hit.key,
+        call_id=hit.call_id,
+        source=each.source,
+    )

@@ -1,0 +1,250 @@
+"""Rules over one call: id, name, args."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from app.cursor import Cursor
+from app.dialects.gemini_schema import members
+from app.events import Frame, ToolCall
+from app.json_text import Kind
+from app.model import Options
+from app.rules import ERROR, INFO, WARNING, Hit, rule
+
+LIVE = ("gemini-live",)
+WIRE = "https://ai.google.dev/api/live"
+NAMES = "https://ai.google.dev/api/caching#FunctionDeclaration"
+NUMBERS = "https://www.rfc-editor.org/rfc/rfc8259#section-6"
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
+SAFE_INTEGER = 2**53 - 1
+
+
+@rule("call-id-missing", ERROR, on="call", dialects=LIVE, source=WIRE, spoils_frame=True)
+def call_id_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """A call without an id cannot be answered: Live pairs by id.
+
+    Absent, null and empty are all lacking. The whole frame is bad; do not mint
+    an id.
+    """
+    at = call.id_at
+    if at is None:
+        yield Hit(
+            call.at, "This call has no id, so it cannot be answered. Treat the whole frame as bad.", key="id"
+        )
+    elif at.is_null or at.string == "":
+        shown = "null" if at.is_null else "empty"
+        yield Hit(
+            at, f"The id is {shown}, so the call cannot be answered. Treat the whole frame as bad.", key="id"
+        )
+
+
+@rule("call-id-type", ERROR, on="call", dialects=LIVE, source=WIRE, spoils_frame=True)
+def call_id_type(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """An id is a string; a number is refused by the server's parser and by the SDKs."""
+    at = call.id_at
+    if at is not None and not at.is_null and not at.is_string:
+        yield Hit(at, f"The id must be a string, not {at.text[:40]}. Treat the whole frame as bad.")
+
+
+@rule("call-name-missing", ERROR, on="call", dialects=LIVE, source=WIRE, spoils_frame=True)
+def call_name_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """A call without a name names no tool. The whole frame is bad."""
+    at = call.name_at
+    if at is None:
+        yield Hit(
+            call.at, "This call has no name. Treat the whole frame as bad and do not guess.", key="name"
+        )
+    elif not at.string:
+        yield Hit(at, "The name must be a non-empty string. Treat the whole frame as bad.", key="name")
+
+
+@rule("call-name-charset", ERROR, on="call", dialects=LIVE, source=NAMES)
+def call_name_charset(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """A function name has letters, digits and _ . : - only, begins with a letter or _, and is at most 128 long."""
+    if call.name is not None and call.name_at is not None and NAME.fullmatch(call.name) is None:
+        yield Hit(
+            call.name_at,
+            "No function may have this name: a letter or underscore first, then letters, digits, _ . : -, "
+            "at most 128. Answer with an error.",
+            call_id=call.id,
+        )
+
+
+@rule("call-partial", ERROR, on="call", dialects=LIVE, source=NAMES)
+def call_partial(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """Argument fragments are still to come. Half of the args is no call to run."""
+    if call.partial is not None:
+        yield Hit(
+            call.partial,
+            "The args of this call are still arriving. Wait for the fragment without willContinue.",
+            call_id=call.id,
+        )
+
+
+@rule("args-absent", INFO, on="call", dialects=LIVE, source=NAMES)
+def args_absent(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """No args at all, as tools without parameters are called. Read as {}."""
+    if call.args.encoding == "absent" and call.partial is None:
+        yield Hit(call.args.at or call.at, "No args: read as {}.", key="args", call_id=call.id)
+
+
+@rule("args-null", ERROR, on="call", dialects=LIVE, source=NAMES)
+def args_null(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """Args is null. Empty args are {}; null is not "no parameters"."""
+    if call.args.encoding == "null" and call.args.at is not None:
+        yield Hit(
+            call.args.at,
+            "args is null. Empty args are {}; do not read null as no parameters. Answer with an error.",
+            call_id=call.id,
+        )
+
+
+@rule("args-string-parsed-once", WARNING, on="call", dialects=LIVE, source=NAMES)
+def args_string_parsed_once(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """Args came as JSON text instead of an object and was parsed once.
+
+    The contract says object. A string may be parsed once, and whoever does it
+    says so; fix the sender.
+    """
+    derived = call.args.derived
+    if derived is not None and derived.is_object and call.args.at is not None:
+        refuse = options.string_args == "refuse"
+        yield Hit(
+            call.args.at,
+            "args is a string and string args are refused. Answer with an error, fix the sender."
+            if refuse
+            else "args came as text and was parsed once. Fix the sender.",
+            severity=ERROR if refuse else None,
+            call_id=call.id,
+        )
+
+
+@rule("args-not-json", ERROR, on="call", dialects=LIVE, source=NAMES)
+def args_not_json(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """Args is text that is no JSON. It never becomes {}."""
+    if call.args.error is not None and call.args.at is not None:
+        yield Hit(
+            call.args.at,
+            f"args is text and no JSON: {call.args.error.message} Answer with an error.",
+            call_id=call.id,
+        )
+
+
+@rule("args-double-encoded", ERROR, on="call", dialects=LIVE, source=NAMES)
+def args_double_encoded(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """Args is still a string after the one parse it is allowed."""
+    derived = call.args.derived
+    if derived is not None and derived.is_string and call.args.at is not None:
+        yield Hit(
+            call.args.at,
+            "args is JSON text inside JSON text. One parse is allowed, not two. Answer with an error.",
+            call_id=call.id,
+        )
+
+
+@rule("args-not-object", ERROR, on="call", dialects=LIVE, source=NAMES)
+def args_not_object(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """Args is a list, a number, true or false. Only an object can name its members."""
+    at, derived = call.args.at, call.args.derived
+    if at is None:
+        return
+    if call.args.encoding == "other" or (
+        derived is not None and not derived.is_object and not derived.is_string
+    ):
+        yield Hit(at, "args must be an object. Answer with an error.", call_id=call.id)
+
+
+@rule("json-duplicate-key", ERROR, on="call", source="https://www.rfc-editor.org/rfc/rfc8259#section-4")
+def derived_duplicate_key(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """A key occurs twice in an object: two parsers may read two different values."""
+    derived = call.args.derived
+    if derived is None:
+        return
+    for node, _ in derived.json.duplicates:
+        key = derived.json.key(node) or ""
+        yield Hit(
+            call.args.at or call.at,
+            f"{key} occurs twice in the args text. Two parsers may read two calls.",
+            key=key,
+            call_id=call.id,
+        )
+
+
+@rule("json-nan", ERROR, on="call", source=NUMBERS)
+def derived_nan(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """NaN and infinities are no JSON, and no protobuf Struct can hold them."""
+    derived = call.args.derived
+    if derived is not None and derived.json.nans and call.args.at is not None:
+        yield Hit(call.args.at, "NaN or Infinity inside the args text is no JSON.", call_id=call.id)
+
+
+@rule("args-envelope", INFO, on="call", dialects=LIVE, source=WIRE)
+def args_envelope(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """Args holds a whole frame.
+
+    args lives at toolCall.functionCalls[i].args; whoever hands the envelope to
+    the executor has taken one level too many. It is certain, and an error,
+    where the inner call bears the outer call's name.
+    """
+    args = call.args.object
+    if args is None:
+        return
+    fields = members(args)
+    envelope = fields.get("toolCall")
+    if envelope is None and not ("functionCalls" in fields or {"id", "name", "args"} <= fields.keys()):
+        return
+    inner = members(envelope).get("functionCalls") if envelope is not None else fields.get("functionCalls")
+    entries = list(inner) if inner is not None and inner.is_array else [args]
+    same = any((name := entry.get("name")) is not None and name.string == call.name for entry in entries)
+    yield Hit(
+        envelope or args,
+        "args holds a whole frame. Hand over toolCall.functionCalls[i].args, not the envelope.",
+        severity=ERROR if same else None,
+        call_id=call.id,
+    )
+
+
+@rule("args-bigint", WARNING, on="call", source=NUMBERS)
+def args_bigint(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """An integer beyond 2^53: whoever reads it as a double loses digits."""
+    args = call.args.object
+    if args is None:
+        return
+    for at in _long_integers(args):
+        yield Hit(
+            at,
+            f"{at.text[:40]} is beyond 2^53. A reader that uses doubles loses digits; send it as a string.",
+            call_id=call.id,
+        )
+
+
+def _long_integers(args: Cursor) -> Iterator[Cursor]:
+    json = args.json
+    # 2^53 has 16 digits; looking at lengths first keeps this cheap for large args.
+    wanted = [
+        node
+        for node in range(args.node, json.skip[args.node])
+        if json.kind[node] == Kind.NUMBER
+        and json.end[node] - json.start[node] >= 16
+        and _is_unsafe(json.lexeme(node))
+    ]
+    stack = [args] if wanted else []
+    while stack:
+        at = stack.pop()
+        if at.kind is Kind.NUMBER:
+            yield at
+        else:
+            stack.extend(child for child in at if _holds(wanted, child.node, json.skip[child.node]))
+
+
+def _holds(nodes: list[int], start: int, stop: int) -> bool:
+    place = bisect_left(nodes, start)
+    return place < len(nodes) and nodes[place] < stop
+
+
+def _is_unsafe(lexeme: str) -> bool:
+    digits = lexeme.lstrip("-")
+    return digits.isdigit() and (len(digits) > 16 or int(digits) > SAFE_INTEGER)

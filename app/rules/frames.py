@@ -1,0 +1,456 @@
+"""Rules over a frame as a whole: is it one, and does it keep its envelope?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from app.cursor import Cursor
+from app.dialects.gemini_live import BESIDE, CLIENT_MEMBERS, SERVER_MEMBERS
+from app.dialects.gemini_schema import camel, members
+from app.events import Frame
+from app.rules import ERROR, INFO, WARNING, Hit, rule
+
+LIVE = ("gemini-live",)
+WIRE = "https://ai.google.dev/api/live"
+TOOLS = "https://ai.google.dev/gemini-api/docs/live-tools"
+
+KNOWN_FIELDS: dict[str, frozenset[str]] = {
+    "": frozenset({*SERVER_MEMBERS, *CLIENT_MEMBERS, *BESIDE}),
+    "toolCall": frozenset({"functionCalls"}),
+    "toolResponse": frozenset({"functionResponses", "scheduling"}),
+    "toolCallCancellation": frozenset({"ids"}),
+    "call": frozenset({"id", "name", "args", "partialArgs", "willContinue"}),
+    "response": frozenset({"id", "name", "response", "scheduling", "willContinue", "parts"}),
+    "serverContent": frozenset(
+        {
+            "modelTurn",
+            "generationComplete",
+            "turnComplete",
+            "interrupted",
+            "groundingMetadata",
+            "inputTranscription",
+            "outputTranscription",
+            "interimInputTranscription",
+            "urlContextMetadata",
+            "waitingForInput",
+            "turnCompleteReason",
+            "interactionStatus",
+        }
+    ),
+}
+"""The protocol's fields by object. New ones appear; unknown means a warning, never a refusal."""
+
+NEAR_MISSES = {
+    "functionCallId": "id",
+    "functionName": "name",
+    "callId": "id",
+    "toolCallId": "id",
+    "arguments": "args",
+    "input": "args",
+    "parameters": "args",
+    "output": "response",
+    "result": "response",
+    "content": "response",
+}
+
+
+@rule("unknown-frame", ERROR, on="frame", dialects=("unknown",), spoils_frame=True)
+def unknown_frame(frame: Frame) -> Iterator[Hit]:
+    """The JSON is no frame of a known dialect.
+
+    No key of it names a message. Often an inner part was copied, or another
+    program's log record around the frame.
+    """
+    if frame.at is None:
+        return
+    if not frame.at.is_object:
+        yield Hit(frame.at, "A frame is a JSON object. Paste the whole message, not a part of it.")
+    elif not frame.at.keys:
+        yield Hit(
+            frame.at, "An empty object is no frame. Paste a message with toolCall or toolResponse at its top."
+        )
+    else:
+        shown = ", ".join(frame.at.keys[:4])
+        yield Hit(
+            frame.at,
+            f"No known frame has these keys at its top: {shown}. "
+            "Paste the message itself, with toolCall or toolResponse at its top.",
+        )
+
+
+@rule("frame-direction-mixed", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+def frame_direction_mixed(frame: Frame) -> Iterator[Hit]:
+    """A server half and a client half stand in one object.
+
+    They are two message types; no socket carries both in one message. Split
+    the paste into two frames.
+    """
+    server = [key for key in frame.members if key in SERVER_MEMBERS]
+    client = [key for key in frame.members if key in CLIENT_MEMBERS]
+    if server and client:
+        yield Hit(
+            frame.members[client[0]],
+            f"{server[0]} comes from the server and {client[0]} from the client. Paste them as two frames.",
+            at_key=True,
+        )
+
+
+@rule("frame-multi-kind", WARNING, on="frame", dialects=LIVE, source=WIRE)
+def frame_multi_kind(frame: Frame) -> Iterator[Hit]:
+    """More than one message stands in a frame that may hold one.
+
+    The members are a oneof. From a server it is a logger that merged frames; a
+    client that sends two is refused by the parser.
+    """
+    for side, severity in ((SERVER_MEMBERS, WARNING), (CLIENT_MEMBERS, ERROR)):
+        present = [key for key in frame.members if key in side]
+        if len(present) > 1 and frame.direction is not None:
+            yield Hit(
+                frame.members[present[1]],
+                f"{' and '.join(present)} in one frame: a message holds exactly one. Split it.",
+                at_key=True,
+                severity=severity,
+            )
+
+
+@rule("casing-both", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+def casing_both(frame: Frame) -> Iterator[Hit]:
+    """One field stands twice, once in each spelling.
+
+    Two parsers may read two different calls, so nothing of the frame is safe.
+    """
+    for at in _protocol_objects(frame):
+        seen: dict[str, str] = {}
+        for member in at:
+            key = member.key or ""
+            other = seen.setdefault(camel(key), key)
+            if other != key:
+                yield Hit(
+                    member,
+                    f"{key} and {other} are one field in two spellings. Keep one of them.",
+                    key=key,
+                    at_key=True,
+                )
+
+
+@rule("casing-mixed", INFO, on="frame", dialects=LIVE, source=WIRE)
+def casing_mixed(frame: Frame) -> Iterator[Hit]:
+    """Both spellings occur in one frame, on different fields.
+
+    The Python SDK writes such frames and the server takes them; nothing to do.
+    """
+    if frame.casing == "mixed" and frame.at is not None:
+        yield Hit(frame.at, "Some keys are camelCase and some snake_case. The server takes both.")
+
+
+@rule("null-padded", INFO, on="frame", dialects=LIVE)
+def null_padded(frame: Frame) -> Iterator[Hit]:
+    """Unset fields were dumped as null, as model_dump_json() does by default.
+
+    In such a dump a null means absent. On the wire it does not; send with
+    exclude_none=True.
+    """
+    if frame.null_padded and frame.at is not None:
+        yield Hit(frame.at, "An SDK dump with its empty fields as null: each null is read as absent.")
+
+
+@rule("frame-unknown-field", WARNING, on="frame", dialects=LIVE, source=WIRE)
+def frame_unknown_field(frame: Frame) -> Iterator[Hit]:
+    """A protocol object holds a field that this protocol does not have.
+
+    It may be newer than the workbench, then it does no harm. It may also be
+    guessed from another API, then what it was meant for is missing.
+    """
+    if frame.at is None:
+        return
+    for at, known in _known_objects(frame):
+        for member in at:
+            key = member.key or ""
+            name = camel(key)
+            if name in known:
+                continue
+            near = NEAR_MISSES.get(name)
+            advice = (
+                f"Here it is called {near}." if near in known else "If it is newer than this list, leave it."
+            )
+            yield Hit(member, f"{key} is no field of this message. {advice}", key=key, at_key=True)
+
+
+def _protocol_objects(frame: Frame) -> Iterator[Cursor]:
+    for at, _ in _known_objects(frame):
+        yield at
+
+
+def _known_objects(frame: Frame) -> Iterator[tuple[Cursor, frozenset[str]]]:
+    """Yield the protocol's own objects of a frame with their known fields."""
+    if frame.at is None or not frame.at.is_object:
+        return
+    if any(key in KNOWN_FIELDS[""] for key in frame.members):
+        yield frame.at, KNOWN_FIELDS[""]
+    for key in ("toolCall", "toolResponse", "toolCallCancellation", "serverContent"):
+        member = frame.members.get(key)
+        if member is not None and member.is_object:
+            yield member, KNOWN_FIELDS[key]
+    for call in frame.calls:
+        yield call.at, KNOWN_FIELDS["call"]
+    for response in frame.responses:
+        yield response.at, KNOWN_FIELDS["response"]
+
+
+@rule("calls-missing", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+def calls_missing(frame: Frame) -> Iterator[Hit]:
+    """ToolCall holds no functionCalls.
+
+    There is nothing to run and nothing to answer. The whole frame is bad; do
+    not guess what was meant.
+    """
+    at = frame.members.get("toolCall")
+    if at is None:
+        return
+    calls = members(at).get("functionCalls")
+    if calls is None or calls.is_null:
+        yield Hit(
+            calls or at,
+            "toolCall has no functionCalls. Treat the whole frame as bad and do not guess.",
+            key="functionCalls",
+        )
+
+
+@rule("calls-not-array", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+def calls_not_array(frame: Frame) -> Iterator[Hit]:
+    """FunctionCalls is no array.
+
+    One prompt may ask for several calls, so the field is a list even for one.
+    """
+    at = frame.members.get("toolCall") or frame.at
+    calls = members(at).get("functionCalls") if at is not None else None
+    if calls is not None and not calls.is_array and not calls.is_null:
+        yield Hit(calls, "functionCalls must be an array, also for one call. Treat the whole frame as bad.")
+
+
+@rule("calls-empty", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+def calls_empty(frame: Frame) -> Iterator[Hit]:
+    """FunctionCalls is an empty array: nothing to run, nothing to answer."""
+    at = frame.members.get("toolCall") or frame.at
+    calls = members(at).get("functionCalls") if at is not None else None
+    if calls is not None and calls.is_array and not len(calls):
+        yield Hit(calls, "functionCalls is empty. There is nothing to run and nothing to answer.")
+
+
+@rule("call-not-object", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+def call_not_object(frame: Frame) -> Iterator[Hit]:
+    """An entry of functionCalls is no object, so it has no id, name and args."""
+    at = frame.members.get("toolCall") or frame.at
+    calls = members(at).get("functionCalls") if at is not None else None
+    if calls is not None and calls.is_array:
+        for item in calls:
+            if not item.is_object:
+                yield Hit(item, "A call is an object with id, name and args. Treat the whole frame as bad.")
+
+
+@rule("call-envelope", WARNING, on="frame", dialects=LIVE, source=WIRE)
+def call_envelope(frame: Frame) -> Iterator[Hit]:
+    """A call, or a list of calls, without the toolCall around it.
+
+    It is read, because people copy the inner part. On the wire it stands in
+    toolCall.
+    """
+    if frame.kind == "call" and "toolCall" not in frame.members and frame.at is not None:
+        yield Hit(
+            frame.at,
+            "A call outside of toolCall. It is read; on the wire it stands in toolCall.functionCalls.",
+        )
+
+
+@rule("call-in-content", WARNING, on="frame", dialects=LIVE, source=WIRE)
+def call_in_content(frame: Frame) -> Iterator[Hit]:
+    """A call stands among the content parts of serverContent.
+
+    Some deployments deliver a call there and in toolCall, with one id. Run it
+    once.
+    """
+    for call in frame.calls:
+        if call.in_content:
+            yield Hit(
+                call.at,
+                "This call came as a content part. It may come again in toolCall with the same id; run it once.",
+                call_id=call.id,
+            )
+
+
+@rule("call-as-code", WARNING, on="frame", dialects=LIVE, source=TOOLS)
+def call_as_code(frame: Frame) -> Iterator[Hit]:
+    """The model wrote a call as executable code.
+
+    Such code has no id, so it cannot be answered. Without the code-execution
+    tool nothing runs it.
+    """
+    for part in _parts(frame, "serverContent", "modelTurn"):
+        code = members(part).get("executableCode")
+        inner = members(code).get("code") if code is not None else None
+        if inner is not None and "default_api" in (inner.string or ""):
+            yield Hit(inner, "The model wrote the call as code. It has no id, so it cannot be answered.")
+
+
+@rule("response-envelope", ERROR, on="frame", dialects=LIVE, source=WIRE)
+def response_envelope(frame: Frame) -> Iterator[Hit]:
+    """An answer stands outside of toolResponse.functionResponses.
+
+    Live reads answers there and nowhere else: not bare, not under another
+    API's name, not as a content part.
+    """
+    if frame.kind == "response" and "toolResponse" not in frame.members and frame.at is not None:
+        yield Hit(
+            frame.at,
+            'An answer must stand in {"toolResponse": {"functionResponses": [...]}}. Put it there.',
+        )
+    if _content_has(frame, "functionResponse") and not _content_has(frame, "functionCall"):
+        for part in _turn_parts(frame):
+            answer = members(part).get("functionResponse")
+            if answer is not None:
+                yield Hit(
+                    answer,
+                    "clientContent is no place for an answer. Send it in toolResponse.functionResponses.",
+                )
+
+
+@rule("history-tool-parts", INFO, on="frame", dialects=LIVE, source=WIRE)
+def history_tool_parts(frame: Frame) -> Iterator[Hit]:
+    """A clientContent seeds history that holds calls and their answers.
+
+    They belong to the past: nobody runs them and they answer no live call.
+    """
+    if _content_has(frame, "functionCall"):
+        yield Hit(
+            frame.members["clientContent"],
+            "Seeded history with tool parts. They answer no live call.",
+            at_key=True,
+        )
+
+
+@rule("responses-missing", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+def responses_missing(frame: Frame) -> Iterator[Hit]:
+    """ToolResponse holds no functionResponses."""
+    at = frame.members.get("toolResponse")
+    if at is None:
+        return
+    answers = members(at).get("functionResponses")
+    if answers is None or answers.is_null:
+        yield Hit(
+            at,
+            "toolResponse has no functionResponses. Put one entry per call there.",
+            key="functionResponses",
+        )
+
+
+@rule("responses-not-array", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+def responses_not_array(frame: Frame) -> Iterator[Hit]:
+    """FunctionResponses is no array."""
+    answers = _response_list(frame)
+    if answers is not None and not answers.is_array and not answers.is_null:
+        yield Hit(answers, "functionResponses must be an array, also for one answer. Put brackets around it.")
+
+
+@rule("responses-empty", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+def responses_empty(frame: Frame) -> Iterator[Hit]:
+    """FunctionResponses is empty: no call gets an answer."""
+    answers = _response_list(frame)
+    if answers is not None and answers.is_array and not len(answers):
+        yield Hit(answers, "functionResponses is empty. Put one entry per call there.")
+
+
+@rule("response-entry-not-object", ERROR, on="frame", dialects=LIVE, source=WIRE)
+def response_entry_not_object(frame: Frame) -> Iterator[Hit]:
+    """An entry of functionResponses is no object."""
+    answers = _response_list(frame)
+    if answers is not None and answers.is_array:
+        for item in answers:
+            if not item.is_object:
+                yield Hit(item, "An answer is an object with id, name and response.")
+
+
+def _response_list(frame: Frame) -> Cursor | None:
+    at = frame.members.get("toolResponse") or frame.at
+    return members(at).get("functionResponses") if at is not None and at.is_object else None
+
+
+@rule("scheduling-wrong-level", ERROR, on="frame", dialects=LIVE, source=WIRE)
+def scheduling_wrong_level(frame: Frame) -> Iterator[Hit]:
+    """Scheduling stands on toolResponse itself, where the parser refuses it."""
+    at = frame.members.get("toolResponse")
+    hint = at.get("scheduling") if at is not None else None
+    if hint is not None:
+        yield Hit(
+            hint, "scheduling belongs on each FunctionResponse, beside response. Move it there.", at_key=True
+        )
+
+
+@rule("turn-malformed-call", ERROR, on="frame", dialects=LIVE, source=WIRE)
+def turn_malformed_call(frame: Frame) -> Iterator[Hit]:
+    """The turn ended because the generated call was invalid. There is no call to answer."""
+    reason = _content_field(frame, "turnCompleteReason")
+    if reason is not None and reason.string == "MALFORMED_FUNCTION_CALL":
+        yield Hit(
+            reason, "The model's call was malformed and never sent. There is nothing to answer; ask again."
+        )
+
+
+@rule("turn-not-done", INFO, on="frame", dialects=LIVE, source=WIRE)
+def turn_not_done(frame: Frame) -> Iterator[Hit]:
+    """TurnComplete with IN_PROGRESS: an utterance ended, the interaction goes on until IDLE."""
+    status = _content_field(frame, "interactionStatus")
+    if status is not None and status.string == "IN_PROGRESS":
+        yield Hit(status, "The utterance ended, the interaction did not. Wait for IDLE.")
+
+
+@rule("status-deprecated", INFO, on="frame", dialects=LIVE, source=WIRE)
+def status_deprecated(frame: Frame) -> Iterator[Hit]:
+    """REQUIRES_ACTION is deprecated; IDLE says the same."""
+    status = _content_field(frame, "interactionStatus")
+    if status is not None and status.string == "REQUIRES_ACTION":
+        yield Hit(status, "REQUIRES_ACTION is deprecated. Read IDLE as the end of the interaction.")
+
+
+def _content_field(frame: Frame, key: str) -> Cursor | None:
+    content = frame.members.get("serverContent")
+    return members(content).get(key) if content is not None else None
+
+
+def _parts(frame: Frame, member: str, turn: str) -> Iterator[Cursor]:
+    content = frame.members.get(member)
+    inner = members(content).get(turn) if content is not None else None
+    parts = members(inner).get("parts") if inner is not None else None
+    if parts is not None and parts.is_array:
+        yield from (part for part in parts if part.is_object)
+
+
+def _turn_parts(frame: Frame) -> Iterator[Cursor]:
+    content = frame.members.get("clientContent")
+    turns = members(content).get("turns") if content is not None else None
+    if turns is None:
+        return
+    for turn in turns if turns.is_array else [turns]:
+        parts = members(turn).get("parts")
+        if parts is not None and parts.is_array:
+            yield from (part for part in parts if part.is_object)
+
+
+def _content_has(frame: Frame, key: str) -> bool:
+    return any(key in members(part) for part in _turn_parts(frame))
+
+
+@rule("cancel-ids-invalid", ERROR, on="frame", dialects=LIVE, source=WIRE)
+def cancel_ids_invalid(frame: Frame) -> Iterator[Hit]:
+    """ToolCallCancellation without a list of id strings cancels nothing."""
+    for cancellation in frame.cancellations:
+        ids = cancellation.ids_at
+        if ids is None or ids.is_null:
+            yield Hit(cancellation.at, "toolCallCancellation has no ids. It cancels nothing.", key="ids")
+        elif not ids.is_array:
+            yield Hit(ids, "ids must be an array of id strings.")
+        elif not len(ids):
+            yield Hit(ids, "ids is empty. It cancels nothing.")
+        else:
+            for item in ids:
+                if not item.string:
+                    yield Hit(item, "An id is a non-empty string, as it stood in the call.")

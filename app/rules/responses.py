@@ -1,0 +1,208 @@
+"""Rules over one answer entry: id, name, body, hints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from app.cursor import Cursor
+from app.dialects.gemini_live import SCHEDULING
+from app.dialects.gemini_schema import members
+from app.events import Frame, ToolResponse
+from app.rules import ERROR, INFO, WARNING, Hit, rule
+from app.rules.frames import NEAR_MISSES
+
+LIVE = ("gemini-live",)
+WIRE = "https://ai.google.dev/api/live"
+TOOLS = "https://ai.google.dev/gemini-api/docs/live-tools"
+BODY = "https://ai.google.dev/api/caching#FunctionResponse"
+
+
+@rule("response-id-missing", ERROR, on="response", dialects=LIVE, source=WIRE)
+def response_id_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """An answer without an id pairs with no call. Copy the id of the call."""
+    at = response.id_at
+    if at is None:
+        yield Hit(response.at, f"No id. {_near(response, 'id') or 'Copy the id of the call.'}", key="id")
+    elif at.is_null or at.string == "":
+        yield Hit(at, f"The id is {'null' if at.is_null else 'empty'}. Copy the id of the call.", key="id")
+
+
+@rule("response-id-type", ERROR, on="response", dialects=LIVE, source=WIRE)
+def response_id_type(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """An id is a string, the very one of the call."""
+    at = response.id_at
+    if at is not None and not at.is_null and not at.is_string:
+        yield Hit(at, "The id must be a string, as it stood in the call.")
+
+
+@rule("response-name-missing", ERROR, on="response", dialects=LIVE, source=BODY)
+def response_name_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """An answer without a name is refused, or read as a failed call."""
+    at = response.name_at
+    if at is None:
+        yield Hit(
+            response.at,
+            f"No name. {_near(response, 'name') or 'Copy the name of the call.'}",
+            key="name",
+            call_id=response.id,
+        )
+    elif not at.string:
+        yield Hit(at, "The name is empty. Copy the name of the call.", key="name", call_id=response.id)
+
+
+def _near(response: ToolResponse, wanted: str) -> str | None:
+    for key, member in members(response.at).items():
+        if NEAR_MISSES.get(key) == wanted:
+            return f"{member.key} is no field here: it is called {wanted}."
+    return None
+
+
+@rule("response-body-missing", ERROR, on="response", dialects=LIVE, source=BODY)
+def response_body_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """An answer without a response object tells the model nothing."""
+    at = response.body_at
+    if at is None or at.is_null:
+        yield Hit(
+            at or response.at,
+            'No response. Put the result there: "response": {"result": ...}.',
+            key="response",
+            call_id=response.id,
+        )
+
+
+@rule("response-not-object", ERROR, on="response", dialects=LIVE, source=BODY)
+def response_not_object(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """Response is a list, a text, a number or a flag. It must be an object."""
+    at = response.body_at
+    if at is not None and not at.is_null and not at.is_object:
+        yield Hit(at, 'response must be an object. Wrap it: {"result": ...}.', call_id=response.id)
+
+
+@rule("response-empty", WARNING, on="response", dialects=LIVE, source=BODY)
+def response_empty(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """An empty result tells the model that it worked, and nothing else.
+
+    A closing answer with willContinue false may be empty.
+    """
+    at = response.output if response.output is not None and not response.is_error else response.body_at
+    if at is not None and at.is_object and not len(at) and response.will_continue is not False:
+        yield Hit(
+            at, "An empty object tells the model that it worked. Say what came of it.", call_id=response.id
+        )
+
+
+@rule("response-uninformative", INFO, on="response", dialects=LIVE, source=TOOLS)
+def response_uninformative(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """Nothing was found, and the answer does not say so in words.
+
+    A model that gets an empty list tries again with other arguments. Say
+    status, retryable, message.
+    """
+    at = response.output
+    if at is None or not at.is_object or not len(at):
+        return
+    fields = members(at)
+    if {"status", "message", "error"} & fields.keys():
+        return
+    empty = [
+        member
+        for member in at
+        if member.is_null or (member.is_array and not len(member)) or member.text == "0"
+    ]
+    if len(empty) == len(at) and any(not member.text == "0" for member in empty):
+        yield Hit(
+            at, "Only empty values. Add a status or message, or the model tries again.", call_id=response.id
+        )
+
+
+@rule("response-output-and-error", WARNING, on="response", dialects=LIVE, source=BODY)
+def response_output_and_error(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """A result and an error in one answer say two things at once."""
+    body = response.body_at
+    if body is None or not body.is_object:
+        return
+    fields = members(body)
+    if response.error is not None and ("output" in fields or "result" in fields):
+        yield Hit(
+            response.error,
+            "A result and an error in one answer. Send one of them.",
+            at_key=True,
+            call_id=response.id,
+        )
+
+
+@rule("scheduling-invalid", ERROR, on="response", dialects=LIVE, source=BODY)
+def scheduling_invalid(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """Scheduling has a value that the parser refuses. INTERRUPT, WHEN_IDLE and SILENT exist."""
+    for hint in response.scheduling:
+        if hint.place == "response" and hint.value not in (*SCHEDULING, "SCHEDULING_UNSPECIFIED"):
+            yield Hit(hint.at, "scheduling is one of INTERRUPT, WHEN_IDLE, SILENT.", call_id=response.id)
+
+
+@rule("scheduling-unspecified", WARNING, on="response", dialects=LIVE, source=BODY)
+def scheduling_unspecified(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """SCHEDULING_UNSPECIFIED is documented as unused. Leave scheduling out instead."""
+    for hint in response.scheduling:
+        if hint.value == "SCHEDULING_UNSPECIFIED":
+            yield Hit(hint.at, "This value is unused. Leave scheduling out instead.", call_id=response.id)
+
+
+@rule("scheduling-in-body", INFO, on="response", dialects=LIVE, source=TOOLS)
+def scheduling_in_body(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """Scheduling stands inside response, beside the result.
+
+    Public samples write it there; the typed field is on FunctionResponse. It is
+    read as a hint and kept out of the result.
+    """
+    for hint in response.scheduling:
+        if hint.place == "body" and hint.value in SCHEDULING:
+            yield Hit(hint.at, "Read as a hint, kept out of the result.", call_id=response.id)
+
+
+@rule("scheduling-body-unknown", WARNING, on="response", dialects=LIVE, source=TOOLS)
+def scheduling_body_unknown(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """A scheduling inside response with a value that is no hint: it is only data."""
+    for hint in response.scheduling:
+        if hint.place == "body" and hint.value not in (*SCHEDULING, "SCHEDULING_UNSPECIFIED"):
+            yield Hit(
+                hint.at,
+                "This is no scheduling value, so it is only data. Use INTERRUPT, WHEN_IDLE or SILENT.",
+                call_id=response.id,
+            )
+
+
+@rule("scheduling-conflict", ERROR, on="response", dialects=LIVE, source=BODY)
+def scheduling_conflict(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """Scheduling stands in both places with two values. Keep the one on FunctionResponse."""
+    values = {hint.value for hint in response.scheduling}
+    if len(response.scheduling) > 1 and len(values) > 1:
+        yield Hit(
+            response.scheduling[-1].at,
+            "Two scheduling values disagree. Keep the one beside response.",
+            call_id=response.id,
+        )
+
+
+@rule("scheduling-nested", ERROR, on="response", dialects=LIVE, source=TOOLS)
+def scheduling_nested(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """A scheduling hint stands inside the business result, where it is stored as data.
+
+    Any value there other than INTERRUPT, WHEN_IDLE or SILENT is data and
+    passes.
+    """
+    body = response.body_at
+    if body is None or not body.is_object:
+        return
+    stack: list[tuple[Cursor, int]] = [(body, 0)]
+    while stack:
+        at, depth = stack.pop()
+        for member in at:
+            if depth and member.key == "scheduling" and member.string in SCHEDULING:
+                yield Hit(
+                    member,
+                    "A scheduling hint inside the result is stored as data. Move it beside response.",
+                    at_key=True,
+                    call_id=response.id,
+                )
+            if member.is_object or member.is_array:
+                stack.append((member, depth + 1))

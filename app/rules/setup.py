@@ -1,0 +1,80 @@
+"""Rules over a session's setup and the tools it declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from app.cursor import Cursor
+from app.dialects.gemini_schema import members
+from app.events import Frame
+from app.rules import ERROR, INFO, Hit, rule
+
+LIVE = ("gemini-live",)
+DECLARING = ("gemini-live", "gemini-declaration")
+TOOLS = "https://ai.google.dev/gemini-api/docs/live-tools"
+DECLARATION = "https://ai.google.dev/api/caching#FunctionDeclaration"
+BEHAVIORS = ("BLOCKING", "NON_BLOCKING", "UNSPECIFIED")
+
+
+def _setup(frame: Frame) -> dict[str, Cursor]:
+    at = frame.members.get("setup")
+    return members(at) if at is not None else {}
+
+
+def _model(frame: Frame) -> str:
+    at = _setup(frame).get("model")
+    return (at.string or "") if at is not None else ""
+
+
+@rule("setup-structured-output", ERROR, on="frame", dialects=LIVE, source="https://ai.google.dev/api/live")
+def setup_structured_output(frame: Frame) -> Iterator[Hit]:
+    """The setup asks for a reply schema, which a Live session does not take.
+
+    What can be pinned is the schema of a function's parameters, and the check
+    of args before they run.
+    """
+    config = _setup(frame).get("generationConfig")
+    fields = members(config) if config is not None else {}
+    for key in ("responseSchema", "responseJsonSchema"):
+        if key in fields:
+            yield Hit(
+                fields[key], f"A Live session takes no {key}. Remove it; check args instead.", at_key=True
+            )
+
+
+@rule("setup-behavior-model", ERROR, on="frame", dialects=LIVE, source=TOOLS)
+def setup_behavior_model(frame: Frame) -> Iterator[Hit]:
+    """A tool asks for a behavior that the session's model does not have."""
+    model = _model(frame)
+    for tool in frame.declarations:
+        at = members(tool.at).get("behavior")
+        if at is None:
+            continue
+        if "extended-thinking" in model and tool.behavior == "BLOCKING":
+            yield Hit(at, "This model takes NON_BLOCKING tools only.")
+        elif "gemini-3.1-flash-live" in model and tool.behavior == "NON_BLOCKING":
+            yield Hit(at, "This model calls tools synchronously only. Remove behavior.")
+
+
+@rule("setup-async-default", INFO, on="frame", dialects=LIVE, source=TOOLS)
+def setup_async_default(frame: Frame) -> Iterator[Hit]:
+    """No behavior is said, and this model's documented default is NON_BLOCKING."""
+    model = _model(frame)
+    if "gemini-3.8-live" not in model or "extended-thinking" in model:
+        return
+    for tool in frame.declarations:
+        if tool.behavior is None:
+            yield Hit(
+                tool.at,
+                f"{tool.name or 'This tool'} says no behavior: NON_BLOCKING on this model.",
+                key="behavior",
+            )
+
+
+@rule("declaration-behavior-invalid", ERROR, on="frame", dialects=DECLARING, source=DECLARATION)
+def declaration_behavior_invalid(frame: Frame) -> Iterator[Hit]:
+    """Behavior is BLOCKING or NON_BLOCKING; the parser refuses any other value."""
+    for tool in frame.declarations:
+        at = members(tool.at).get("behavior")
+        if at is not None and not at.is_null and at.string not in BEHAVIORS:
+            yield Hit(at, "behavior is BLOCKING or NON_BLOCKING.")

@@ -1,0 +1,73 @@
+"""Text to session: every frame read and recognised, nothing judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from app import dialects, paste
+from app.events import Frame
+from app.model import Finding, Note, Options
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Everything that was read of one paste.
+
+    `dialect` is the id all frames share, `mixed`, or `unknown`; `kind` that of
+    the only frame, else `session`. `findings` are those of reading.
+    """
+
+    text: str
+    input: str
+    blank: bool
+    frames: tuple[Frame, ...]
+    dialect: str
+    kind: str
+    evidence: tuple[str, ...]
+    casing: str | None
+    notes: tuple[Note, ...]
+    findings: tuple[Finding, ...]
+
+
+def read(text: str, options: Options, input: str = "text") -> Session:
+    """Read a paste: one frame, JSON Lines, an array of frames, a stream."""
+    document = paste.read(text, input=input)
+    if len(document.roots) == 1 and _holds_frames(document.roots[0], options):
+        document = paste.split_array(document)
+    frames = tuple(_frame(root, input, options) for root in document.roots)
+    known = {frame.dialect for frame in frames} or {dialects.UNKNOWN}
+    casings = {frame.casing for frame in frames if frame.casing is not None}
+    return Session(
+        text=text,
+        input=input,
+        blank=document.blank,
+        frames=frames,
+        dialect=known.pop() if len(known) == 1 else "mixed",
+        kind=frames[0].kind if len(frames) == 1 else "session" if frames else dialects.UNKNOWN,
+        evidence=tuple(pointer for frame in frames[:1] for pointer in frame.evidence),
+        casing=casings.pop() if len(casings) == 1 else "mixed" if casings else None,
+        notes=document.notes,
+        findings=document.findings,
+    )
+
+
+def _holds_frames(root: paste.Root, options: Options) -> bool:
+    at = root.cursor
+    if at is None or not at.is_array:
+        return False
+    return any(item.is_object and dialects.recognise(item, options.dialect) for item in at)
+
+
+def _frame(root: paste.Root, input: str, options: Options) -> Frame:
+    if root.cursor is None:
+        return Frame(
+            index=root.index,
+            at=None,
+            line=root.line,
+            dialect=dialects.UNKNOWN,
+            kind=dialects.UNKNOWN,
+            notes=root.notes,
+            findings=root.findings,
+        )
+    frame = dialects.decode(root.cursor, options.dialect)
+    return replace(frame, notes=root.notes, findings=root.findings)

@@ -1,0 +1,306 @@
+"""The only door to the core: one function per verb of the API.
+
+Text in, frozen reports out. Whoever calls (page, JSON API, command line) gets
+the same report and differs only in how it is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from app import cases as pinned
+from app import contract as contracts_of
+from app import edits, engine, paste, session
+from app import panels as page
+from app import respond as answers
+from app import samples as given_samples
+from app import tighten as tightening
+from app.cases import findings_of, payload_of
+from app.cursor import Cursor
+from app.json_text import write
+from app.model import Finding, Location, Options, Raw, Severity, Status, Verdict, status_of
+from app.reporting import Outcomes, cut, extract_report, pair_report, respond_report
+from app.reports import (
+    Additions,
+    CasesReport,
+    Edit,
+    ExtractReport,
+    FormatReport,
+    InferReport,
+    Inputs,
+    PairReport,
+    PanelsReport,
+    RespondReport,
+    TightenReport,
+    ValidateReport,
+)
+
+DEFAULTS = Options()
+NOTHING_NEW = Additions()
+
+CONTAINERS = frozenset({"json-lines", "code-fence", "sse-wrapped", "log-prefix", "json-bom"})
+"""What stands around JSON texts: an error where one strict JSON text is asked for."""
+
+
+# Reading ---------------------------------------------------------------------
+
+
+def format(text: str, indent: int = 2) -> FormatReport:
+    """Lay out a paste anew: only white space between tokens changes.
+
+    `indent` 0 gives one line for each JSON text. A deviation from strict JSON
+    that was read through is an error here.
+    """
+    document = paste.read_payload(text, input="text")
+    findings = [
+        replace(finding, severity=Severity.ERROR) if finding.code in CONTAINERS else finding
+        for finding in findings_of(document)
+    ]
+    notes = (*document.notes, *(note for root in document.roots for note in root.notes))
+    shown, total = cut(findings)
+    status = Status.IDLE if document.blank else status_of(findings)
+    return FormatReport(status, paste.format_text(document, indent), document.documents, notes, shown, total)
+
+
+def extract(
+    text: str, contracts_text: str | None = None, options: Options = DEFAULTS, input: str = "text"
+) -> ExtractReport:
+    """Read every frame of a paste and judge its calls."""
+    known = contracts_of.read(contracts_text, options)
+    return extract_report(session.read(text, options, input), known, options)
+
+
+# The exchange ----------------------------------------------------------------
+
+
+def pair(
+    calls_text: str,
+    responses_text: str,
+    cancel_text: str | None = None,
+    contracts_text: str | None = None,
+    options: Options = DEFAULTS,
+) -> PairReport:
+    """Pair calls with their answers; the exchange is complete, so a missing answer is red."""
+    known = contracts_of.read(contracts_text, options)
+    asked = session.read(calls_text, options, "calls_text")
+    given = session.read(responses_text, options, "responses_text")
+    cancelled = session.read(cancel_text or "", options, "cancel_text")
+    return pair_report(asked, cancelled, given, known, options)
+
+
+def respond(
+    text: str,
+    contracts_text: str | None = None,
+    *,
+    results: str | None = None,
+    errors: str | None = None,
+    scheduling: str | None = None,
+    scheduling_at: str = "response",
+    cancel_text: str | None = None,
+    form: str = "frame",
+    options: Options = DEFAULTS,
+    input: str = "text",
+) -> RespondReport:
+    """Draft the answer to the calls of a paste: same ids and names, an error for each refused call.
+
+    `results` is JSON text: an object by call id, or a list in call order.
+    `errors` is JSON text: call id to `{code?, message}`. `form` is frame, python or js.
+    """
+    known = contracts_of.read(contracts_text, options)
+    read = session.read(text, options, input)
+    cancelled = session.read(cancel_text or "", options, "cancel_text")
+    return respond_report(
+        read, cancelled, known, options, _outcomes(results, errors), scheduling, scheduling_at, form
+    )
+
+
+def _outcomes(results: str | None, errors: str | None) -> Outcomes:
+    by_id: dict[str, answers.Outcome] = {}
+    ordered: tuple[Raw, ...] = ()
+    findings: list[Finding] = []
+    given = _one_value(results, "results", findings)
+    if given is not None and given.is_array:
+        ordered = tuple(item.raw or Raw("null") for item in given)
+    elif given is not None:
+        by_id = {member.key or "": answers.Outcome(result=member.raw) for member in given}
+    failed = _one_value(errors, "errors", findings)
+    for member in failed or ():
+        tree = member.tree if member.is_object else {"message": member.tree}
+        body = {"code": tree.get("code", "tool_failed"), **{k: v for k, v in tree.items() if k != "code"}}
+        by_id[member.key or ""] = answers.Outcome(error=Raw(write(body, None)))
+    return by_id, ordered, tuple(findings)
+
+
+def _one_value(text: str | None, input: str, findings: list[Finding]) -> Cursor | None:
+    if text is None:
+        return None
+    document = paste.read_payload(text, input=input)
+    findings.extend(finding for finding in findings_of(document) if finding.is_error)
+    return payload_of(document)
+
+
+# Contracts -------------------------------------------------------------------
+
+
+def validate(
+    payload_text: str,
+    *,
+    schema_text: str | None = None,
+    contract_text: str | None = None,
+    part: str = "parameters",
+    options: Options = DEFAULTS,
+) -> ValidateReport:
+    """Validate one payload as it is against one schema, with a second opinion."""
+    schema, findings = pinned.schema_of(schema_text, contract_text, part, options)
+    document = paste.read_payload(payload_text, input="payload")
+    payload = payload_of(document)
+    read = [finding for finding in findings_of(document) if finding.is_error or payload is None]
+    findings.extend(read)
+    opinion = None
+    if schema is None or schema.prepared.problems:
+        verdict = Verdict.CONTRACT_ERROR
+    elif payload is None:
+        verdict = Verdict.REFUSE
+        if document.blank:
+            findings.append(
+                Finding(
+                    "json-invalid",
+                    Severity.ERROR,
+                    "There is no payload. Give one JSON value.",
+                    Location("payload"),
+                )
+            )
+    else:
+        checked = contracts_of.check_payload(payload, schema, pinned.code_of(part))
+        findings.extend(checked.findings)
+        verdict = Verdict.REFUSE if any(finding.is_error for finding in read) else checked.verdict
+        findings.extend(pinned.is_frame(payload))
+        opinion = engine.second_opinion(schema.prepared, payload)
+        if not opinion.agrees:
+            findings.append(
+                Finding(
+                    "engines-disagree",
+                    Severity.WARNING,
+                    f"{opinion.engine} says {opinion.verdict}. Two executors may decide differently here.",
+                    payload.location,
+                )
+            )
+    shown, total = cut(findings)
+    status = status_of(findings) if verdict is Verdict.ACCEPT else Status.RED
+    return ValidateReport(status, verdict, shown, total, opinion)
+
+
+def cases(
+    cases_text: str,
+    *,
+    schema_text: str | None = None,
+    contract_text: str | None = None,
+    part: str = "parameters",
+    options: Options = DEFAULTS,
+) -> CasesReport:
+    """Judge pinned payloads and compare each verdict with what the case expects."""
+    schema, findings = pinned.schema_of(schema_text, contract_text, part, options)
+    document = paste.read_payload(cases_text, input="cases")
+    return pinned.judge_cases(document, schema, findings, part)
+
+
+# Samples ---------------------------------------------------------------------
+
+
+def infer(
+    text: str | None = None,
+    *,
+    samples_text: str | None = None,
+    name: str | None = None,
+    read_as: str | None = None,
+    part: str = "parameters",
+    options: Options = DEFAULTS,
+) -> InferReport:
+    """Infer a contract per tool from samples; each states no more than its samples do."""
+    if samples_text is not None:
+        groups, findings = given_samples.sample_payloads(
+            samples_text, options, input="samples", read_as="payloads", part=part
+        )
+    else:
+        groups, findings = given_samples.sample_payloads(text or "", options, read_as=read_as, part=part)
+    return given_samples.infer_report(groups, findings, name)
+
+
+def tighten(
+    *,
+    schema_text: str | None = None,
+    samples_text: str | None = None,
+    text: str | None = None,
+    part: str = "parameters",
+    required: Literal["observed", "all"] | Sequence[str] | None = None,
+    enum_text: str | None = None,
+    additional_properties: bool | None = None,
+    deep: bool = True,
+    apply: Sequence[str] = (),
+    cases_text: str | None = None,
+    options: Options = DEFAULTS,
+) -> TightenReport:
+    """Add keywords to a schema, to what samples state where there is none, and prove that it got narrower.
+
+    `enum_text` is JSON text: `"observed"`, or an object of pointers to value lists.
+    """
+    findings: list[Finding] = []
+    schema: Cursor | None = None
+    if schema_text is not None:
+        document = paste.read_payload(schema_text, input="schema")
+        schema = payload_of(document)
+        findings.extend(finding for finding in findings_of(document) if finding.is_error)
+        if schema is None:
+            findings = findings or [pinned.no_schema("schema")]
+            shown, total = cut(findings)
+            return TightenReport(Status.RED, None, (), "not-proven", (), shown, total)
+    payloads: list[Cursor] = []
+    for given, input in ((samples_text, "samples"), (text, "text")):
+        if given is not None:
+            groups, wrong = given_samples.sample_payloads(
+                given, options, input=input, read_as="payloads" if input == "samples" else None, part=part
+            )
+            payloads.extend(payload for group in groups.values() for payload in group)
+            findings.extend(wrong)
+    wanted_cases: list[tightening.Case] = []
+    root = _one_value(cases_text, "cases", findings)
+    if root is not None:
+        wanted_cases = [
+            tightening.Case(case.name, case.payload, case.expect == "accept")
+            for case in pinned.read_cases(root, findings)
+            if case.payload is not None
+        ]
+    report = tightening.tighten(
+        schema,
+        payloads,
+        required=required,
+        enum=_enum(_one_value(enum_text, "enum", findings)),
+        additional_properties=additional_properties,
+        deep=deep,
+        apply=apply,
+        cases=wanted_cases,
+    )
+    shown, total = cut([*findings, *report.findings])
+    status = Status.RED if status_of(findings) is Status.RED else report.status
+    return replace(report, status=status, findings=shown, findings_total=total)
+
+
+def _enum(given: Cursor | None) -> Literal["observed"] | dict[str, list[Raw]] | None:
+    if given is None:
+        return None
+    if given.string == "observed":
+        return "observed"
+    return {member.key or "": [value.raw or Raw("null") for value in member] for member in given}
+
+
+# The page --------------------------------------------------------------------
+
+
+def panels(inputs: Inputs, edit: str = "", new: Additions = NOTHING_NEW) -> PanelsReport:
+    """Make one structured edit, if any, and judge everything on the page."""
+    made: Edit | None = None
+    if edit:
+        inputs, made = edits.apply(inputs, edit, new)
+    return page.panels(inputs, made)
