@@ -1,0 +1,110 @@
+"""The one form of the page: fields -> the inputs of the workbench, and what the page itself must remember.
+
+Every field has a default, so there is nothing a form could be refused for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from starlette.datastructures import FormData, UploadFile
+
+from app.reports import Inputs
+
+TEXTS: Final = ("calls_text", "responses_text", "contracts_text", "cases_text", "samples_text")
+
+TABS: Final = ("contract", "cases", "samples")
+
+_TAB_OF_EDIT: Final = {
+    "pin-case": "cases",
+    "remove-case": "cases",
+    "expect": "cases",
+    "add-samples": "samples",
+    "remove-sample": "samples",
+}
+"""Edit -> the tab it was made in. Without script the page must open there again."""
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """What stands in the forms that add a case and samples."""
+
+    case_name: str = ""
+    case_payload: str = ""
+    case_expect: str = "refuse"
+    case_because: str = ""
+    samples: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """One post of the form."""
+
+    inputs: Inputs
+    edit: str = ""
+    new: New = New()
+    tab: str = "contract"
+    mine: bool = False
+    """Whether the toolResponse panel shows the editor for an own answer, not the draft."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """Characters posted, which set the time budget."""
+        texts = (getattr(self.inputs, name) for name in TEXTS)
+        return sum(map(len, texts)) + len(self.new.samples) + len(self.new.case_payload)
+
+
+async def read(form: FormData, *, native: bool) -> Posted:
+    """Read the form. A `native` post, one a browser made without script, wrote LF as CRLF."""
+    fields = {name: await _text(value) for name, value in form.multi_items()}
+    if native:
+        fields = {name: value.replace("\r\n", "\n") for name, value in fields.items()}
+    get = fields.get
+    edit = get("edit", "")
+    options, text = _options(fields)
+    verb = edit.partition(":")[0]
+    answered = bool(get("responses_text", "").strip()) and edit not in ("use-draft", "clear:responses_text")
+    return Posted(
+        inputs=Inputs(
+            **{name: get(name, "") for name in TEXTS}, contract_name=get("contract_name", ""), options=text
+        ),
+        edit=edit,
+        new=New(
+            case_name=get("new_case_name", ""),
+            case_payload=get("new_case_payload", ""),
+            case_expect="accept" if get("new_case_expect") == "accept" else "refuse",
+            case_because=get("new_case_because", ""),
+            samples=get("new_samples", ""),
+        ),
+        tab=_TAB_OF_EDIT.get(verb, TABS[0]),
+        mine=edit == "paste-mine" or answered or (get("answer") == "mine" and edit != "use-draft"),
+        options=options,
+    )
+
+
+async def _text(value: str | UploadFile) -> str:
+    """A field as text; a file (`curl -F calls_text=@frame.json`) keeps its broken bytes visible."""
+    if isinstance(value, str):
+        return value
+    return (await value.read()).decode("utf-8", "surrogateescape")
+
+
+def _options(fields: Mapping[str, str]) -> tuple[Mapping[str, Any], str]:
+    """Fold the selects of the page into the `options` JSON; text that is no object stays as it is."""
+    given = fields.get("options", "")
+    try:
+        options = json.loads(given or "{}")
+    except ValueError:
+        options = None
+    if not isinstance(options, dict):
+        return {}, given
+    for name in ("string_args", "scheduling", "scheduling_at", "dialect"):
+        if fields.get(name):
+            options[name] = fields[name]
+    if "assert_formats" in fields:
+        options["assert_formats"] = bool(fields["assert_formats"])
+    return options, json.dumps(options) if options else ""

@@ -1,0 +1,55 @@
+"""The page: read the form, judge in a worker, answer with the page or its fragment."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+
+from app import guard, limits
+from app.reports import Inputs
+from app.web import forms, render, samples
+from app.web.forms import Posted
+from app.web.work import judge
+from app.workers import NotJudged
+
+router = APIRouter(include_in_schema=False)
+
+FIRST_SAMPLE: Final = "light"
+"""The sample that fills the page at first sight."""
+
+
+@router.get("/")
+async def home(request: Request) -> Response:
+    """Show the page with the light example, judged."""
+    sample = samples.load(FIRST_SAMPLE)
+    tab = request.query_params.get("tab", "")
+    posted = Posted(
+        Inputs(**(sample.fields if sample else {})), tab=tab if tab in forms.TABS else forms.TABS[0]
+    )
+    return await _answer(request, posted)
+
+
+@router.post("/panels")
+async def panels(request: Request) -> Response:
+    """Judge what is on the page."""
+    form = await request.form(max_files=20, max_fields=50, max_part_size=limits.BODY_BYTES)
+    posted = await forms.read(form, native="HX-Request" not in request.headers)
+    return await _answer(request, posted)
+
+
+async def _answer(request: Request, posted: Posted) -> Response:
+    whole = "HX-Request" not in request.headers or "HX-History-Restore-Request" in request.headers
+    host = _host(request)
+    try:
+        body = await judge(request, render.render_panels, posted, whole, host, size=posted.size)
+    except NotJudged as reason:
+        body = render.render_unjudged(posted, whole, host, str(reason))
+    return HTMLResponse(body, headers={"Vary": "HX-Request"})
+
+
+def _host(request: Request) -> str:
+    """Name the server the text goes to, or nothing where it is this machine."""
+    name = request.url.hostname or ""
+    return "" if name in ("127.0.0.1", "localhost", "::1") or f"[{name}]" in guard.LOOPBACK else name

@@ -1,0 +1,107 @@
+"""Reports -> HTML. `render_panels` runs in a worker, so the event loop only moves bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from app import limits, workbench
+from app.reports import Edit, PanelsReport
+from app.web import data_dir, samples
+from app.web.forms import TEXTS, Posted
+from app.web.view import DIALECTS, view
+
+_CODE: Final = re.compile(r"`([^`\n]{1,200})`")
+
+
+def _prose(text: str) -> Markup:
+    """Set the `wire's words` of a sentence in mono; everything is escaped first."""
+    return Markup(_CODE.sub(r"<code>\1</code>", escape(text)))
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(data_dir() / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    environment.filters["prose"] = _prose
+    environment.filters["count"] = lambda number: f"{number:,}"
+    return environment
+
+
+_ENVIRONMENT: Final = _environment()
+_FRAGMENT: Final = _ENVIRONMENT.get_template("fragment.html")
+_PAGE: Final = _ENVIRONMENT.get_template("workbench.html")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the templates need beside the view: texts, settings, and what the server knows."""
+
+    texts: Mapping[str, str]
+    """Text of each field; empty in a fragment, where the page keeps its own editors."""
+    posted: Posted
+    samples: tuple[tuple[str, str], ...]
+    dialects: tuple[tuple[str, str], ...]
+    time: str
+    host: str
+    """The server's name where it is not this machine, else empty."""
+    body_limit: int = limits.BODY_BYTES
+
+
+def render_panels(posted: Posted, whole: bool, host: str) -> bytes:
+    """Judge what was posted and render it: the whole page, or the fragment of it."""
+    started = perf_counter()
+    report = _judge(posted)
+    milliseconds = (perf_counter() - started) * 1000
+    return render(report, posted, whole, host, _time(milliseconds))
+
+
+def render(report: PanelsReport, posted: Posted, whole: bool, host: str, time: str = "") -> bytes:
+    """Render a report. Half surrogate pairs, which no encoding has, are shown as their escape."""
+    texts = {name: getattr(report.inputs, name) if whole else "" for name in TEXTS}
+    page = Page(
+        texts=texts,
+        posted=posted,
+        samples=tuple((sample.name, sample.title) for sample in samples.names()),
+        dialects=tuple((id, name) for id, name in DIALECTS.items() if id not in ("unknown", "mixed")),
+        time=time,
+        host=host,
+    )
+    template = _PAGE if whole else _FRAGMENT
+    return template.render(view=view(report), page=page).encode("utf-8", "backslashreplace")
+
+
+def render_unjudged(posted: Posted, whole: bool, host: str, reason: str) -> bytes:
+    """Render what was posted where no judgement came to an end: red, and never green."""
+    return render(workbench.unjudged(posted.inputs, reason), posted, whole, host)
+
+
+def _judge(posted: Posted) -> PanelsReport:
+    verb, _, name = posted.edit.partition(":")
+    if verb != "load":
+        return workbench.panels(posted.inputs, posted.edit)
+    sample = samples.load(name)
+    if sample is None:
+        return workbench.panels(posted.inputs)
+    # A sample replaces the frames; a field it does not fill stays, but an answer to other calls goes.
+    after = {"responses_text": "", **sample.fields}
+    before = {field: getattr(posted.inputs, field) for field in after}
+    report = workbench.panels(replace(posted.inputs, **after))
+    return replace(report, edit=Edit(posted.edit, after, before, f"{sample.title} loaded."))
+
+
+def _time(milliseconds: float) -> str:
+    if milliseconds < 1000:
+        return f"{max(1, round(milliseconds))} ms"
+    return f"{milliseconds / 1000:.1f} s"
