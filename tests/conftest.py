@@ -88,7 +88,12 @@ def browser() -> Iterator[Browser]:
     path = find_browser()
     if path is None:
         pytest.fail(HOW_TO_GET_ONE)
-    quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
+    quiet = [
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+    ]
     root = ["--no-sandbox"] if sys.platform == "linux" and os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=[*quiet, *root])
@@ -113,7 +118,9 @@ def page(browser: Browser, server: Server, tour: Tour) -> Iterator[Page]:
     page = context.new_page()
 
     def on_console(message: ConsoleMessage) -> None:
-        if message.type == "error" and ("Content Security Policy" in message.text or "Trusted" in message.text):
+        if message.type == "error" and (
+            "Content Security Policy" in message.text or "Trusted" in message.text
+        ):
             tour.errors.append(message.text)
 
     page.on("request", lambda request: tour.requests.append(request.url))

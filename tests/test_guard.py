@@ -34,7 +34,12 @@ def ask(
     async def receive() -> Message:
         return {"type": "http.request", "body": b"", "more_body": False}
 
-    scope = {"type": kind, "method": method, "path": "/", "headers": [(n.encode(), v.encode()) for n, v in headers]}
+    scope = {
+        "type": kind,
+        "method": method,
+        "path": "/",
+        "headers": [(n.encode(), v.encode()) for n, v in headers],
+    }
     asyncio.run(Guard(echo, {*LOOPBACK, host}, PORT)(scope, receive, send))
     return sent
 
@@ -74,7 +79,7 @@ ORIGINS = {
 SITES = {None: True, "same-origin": True, "none": True, "same-site": False, "cross-site": False, "": False}
 
 
-@pytest.mark.parametrize(("host", "allowed"), HOSTS.items())
+@pytest.mark.parametrize(("host", "allowed"), [*HOSTS.items()])
 def test_only_our_own_names_are_served(host: str, allowed: bool) -> None:
     assert status(("host", host)) == (200 if allowed else 403)
 
@@ -152,7 +157,9 @@ def test_head_is_answered_as_get() -> None:
 
 def test_a_cache_rule_of_the_app_is_kept() -> None:
     async def cached(scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"Cache-Control", b"no-cache")]})
+        await send(
+            {"type": "http.response.start", "status": 200, "headers": [(b"Cache-Control", b"no-cache")]}
+        )
 
     sent: list[Message] = []
 

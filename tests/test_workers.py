@@ -34,7 +34,7 @@ def with_pool(steps: Callable[[Pool], Awaitable[None]]) -> None:
 async def until(condition: Callable[[], bool]) -> None:
     """Let the event loop turn until a condition holds."""
     async with asyncio.timeout(DEADLINE):
-        while not condition():
+        while not condition():  # noqa: ASYNC110 - what other processes do sets no event here
             await asyncio.sleep(0.001)
 
 
@@ -92,7 +92,9 @@ def test_every_worker_lost_is_replaced() -> None:
     with_pool(steps)
 
 
-def test_a_mistake_of_ours_is_not_judged_and_told_without_pasted_text(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_mistake_of_ours_is_not_judged_and_told_without_pasted_text(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     async def steps(pool: Pool) -> None:
         with pytest.raises(JobFailed) as failed:
             await pool.run(jobs.fail, "s3cret paste", seconds=5)
@@ -176,7 +178,9 @@ def test_closing_leaves_no_process_behind() -> None:
     pids: list[int] = []
 
     async def steps(pool: Pool) -> None:
-        pids.extend(await asyncio.gather(*(pool.run(jobs.process_id, seconds=5) for _ in range(limits.WORKERS))))
+        pids.extend(
+            await asyncio.gather(*(pool.run(jobs.process_id, seconds=5) for _ in range(limits.WORKERS)))
+        )
 
     async def gone() -> None:
         await until(lambda: not any(alive(pid) for pid in pids))
