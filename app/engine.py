@@ -141,7 +141,7 @@ def prepare(schema: Cursor, *, assert_formats: bool = False) -> Prepared:
     places = Places(schema)
     value, obstacle = decode(schema)
     shapes = list(_patterns(found))
-    gauge = None if all(patterns.is_linear(shape) for _, shape, _ in shapes) else patterns.Gauge()
+    gauge = None if all(patterns.is_linear(shape) for _, _, shape in shapes) else patterns.Gauge()
     problems = [*_text_problems(schema, places), *_position_problems(found, draft)]
     if obstacle is not None:
         problems.append(Problem("not-judged", obstacle, ""))
