@@ -16,14 +16,21 @@ document.documentElement.dataset.js = "";
 view.start();
 fields.start({ onChange: judge.changed, onPoint: links.point });
 judge.start({
-  afterSwap() {
+  afterSwap(submitter) {
     view.redraw();
-    const edited = applyEdits();
+    if (applyEdits()) {
+      clearRow(submitter?.closest("[data-enter]"));
+      store.save();
+    }
     links.redraw();
-    if (edited) store.save();
   },
 });
 links.start();
+
+/** What was typed into a row for something new is in the texts now. */
+function clearRow(row) {
+  for (const control of row?.querySelectorAll("input:not([type=radio]), textarea") ?? []) control.value = "";
+}
 
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-undo]") && takeBack()) judge.now();

@@ -22,8 +22,13 @@ export function get(name) {
 /** Put a text into a field; `undoable` makes it one step for Ctrl+Z where an editor holds it. */
 export function set(name, text, options) {
   const editor = editors.get(name);
+  const plain = control(name);
   if (editor) editor.setText(text, options);
-  else if (control(name)) control(name).value = text;
+  else if (plain) {
+    // A name that was kept may come before the answer that lists it.
+    if (plain.matches("select") && ![...plain.options].some(({ value }) => value === text)) plain.add(new Option(text));
+    plain.value = text;
+  }
 }
 
 /** The words of an empty editor stand over it until it holds something. */

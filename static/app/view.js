@@ -19,8 +19,10 @@ export function toast(text) {
   fading = setTimeout(() => { place.textContent = ""; }, 4000);
 }
 
+const hiddenText = (element) => (element.content ?? element).textContent;
+
 async function copy(name) {
-  const text = name.startsWith("#") ? document.querySelector(name).content.textContent : fields.get(name);
+  const text = name.startsWith("#") ? hiddenText(document.querySelector(name)) : fields.get(name);
   try {
     await navigator.clipboard.writeText(text);
     toast(`Copied, ${text.length} characters.`);
@@ -33,7 +35,7 @@ async function copy(name) {
 
 export function openTab(name, { focus = false } = {}) {
   if (!document.querySelector(`[data-tab-button="${CSS.escape(name)}"]`)) return;
-  for (const tab of all("[data-tab-button]")) {
+  for (const tab of all("[role=tab]")) {
     const open = tab.dataset.tabButton === name;
     tab.setAttribute("aria-selected", String(open));
     tab.tabIndex = open ? 0 : -1;
@@ -45,7 +47,7 @@ export function openTab(name, { focus = false } = {}) {
 
 function startTabs() {
   const asked = new URLSearchParams(location.search).get("tab");
-  const first = document.querySelector("[data-tab-button][aria-selected=true]")?.dataset.tabButton ?? "contract";
+  const first = document.querySelector("[role=tab][aria-selected=true]")?.dataset.tabButton ?? "contract";
   openTab(asked ?? looks.tab ?? first);
 }
 
@@ -121,9 +123,9 @@ function moveInList(event) {
 }
 
 function moveInTabs(event) {
-  const tab = event.target.closest("[data-tab-button]");
+  const tab = event.target.closest("[role=tab]");
   if (!tab) return;
-  const tabs = all("[data-tab-button]");
+  const tabs = all("[role=tab]");
   const at = tabs.indexOf(tab);
   const to = {
     ArrowRight: tabs[(at + 1) % tabs.length], ArrowLeft: tabs.at(at - 1), Home: tabs[0], End: tabs.at(-1), " ": tab,

@@ -12,7 +12,7 @@ import {
 import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, RangeSet, RangeValue, StateEffect, StateField, Transaction } from "@codemirror/state";
 import {
-  Decoration, EditorView, gutter, GutterMarker, highlightSpecialChars, keymap, lineNumbers, ViewPlugin,
+  Decoration, EditorView, gutter, gutterLineClass, GutterMarker, highlightSpecialChars, keymap, lineNumbers, ViewPlugin,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
@@ -188,6 +188,25 @@ function drawLinks(doc, value) {
   return { ...value, lines: Decoration.set(ranges, true) };
 }
 
+// ---- bands go on under the line numbers ----------------------------------------
+
+class Band extends GutterMarker {
+  constructor(elementClass) {
+    super();
+    this.elementClass = elementClass;
+  }
+}
+const BANDS = new Map([[REFUSED, new Band("band-refused")], [LINKED, new Band("band-linked")], [ADDED, new Band("band-added")]]);
+const bands = gutterLineClass.compute([marks, links], (state) => {
+  const ranges = [];
+  for (const field of [marks, links]) {
+    for (const at = state.field(field).lines.iter(); at.value; at.next()) {
+      if (BANDS.has(at.value)) ranges.push(BANDS.get(at.value).range(at.from));
+    }
+  }
+  return RangeSet.of(ranges, true);
+});
+
 // ---- wrapped lines hang three characters behind their own indent ------------------
 
 const DEEPEST = 40;
@@ -229,7 +248,12 @@ const theme = EditorView.theme({
   ".cm-lineNumbers .cm-gutterElement": {
     minWidth: "36px", padding: "0", fontSize: "11px", textAlign: "right", fontVariantNumeric: "tabular-nums",
   },
-  ".cm-signs .cm-gutterElement": { width: "20px", display: "flex", justifyContent: "center" },
+  ".cm-signs": { width: "20px" },
+  ".cm-signs .cm-gutterElement": { display: "flex", justifyContent: "center" },
+  ".band-refused": { backgroundColor: "var(--red-soft)" },
+  ".band-added": { backgroundColor: "var(--accent-soft)" },
+  ".band-linked": { backgroundColor: "var(--accent-soft)" },
+  ".cm-lineNumbers .band-linked": { boxShadow: "inset 3px 0 var(--accent)" },
   ".sign": { position: "relative", display: "flex", alignItems: "center", height: "19px", cursor: "pointer" },
   ".sign svg": { width: "12px", height: "12px", fill: "currentColor", stroke: "var(--well)", strokeWidth: "1.4", strokeLinecap: "round" },
   ".sign-error": { color: "var(--red-mark)" },
@@ -251,7 +275,7 @@ const theme = EditorView.theme({
   ".cm-wavy-error, .cm-wavy-error *": { color: "var(--red)" },
   ".cm-wavy-warning": { textDecorationColor: "var(--ochre)" },
   ".cm-wavy-info": { textDecorationStyle: "dotted", textDecorationColor: "var(--ink-3)" },
-  ".cm-linked": { backgroundColor: "var(--accent-soft)", boxShadow: "inset 3px 0 var(--accent)" },
+  ".cm-linked": { backgroundColor: "var(--accent-soft)" },
   ".cm-ring": { borderRadius: "4px", boxShadow: "0 0 0 1.5px var(--accent)", boxDecorationBreak: "clone" },
   ".cm-added": { backgroundColor: "var(--accent-soft)" },
   ".cm-added::after": {
@@ -301,7 +325,8 @@ const keys = keymap.of([
 function pasteWhole(event, view) {
   const { main } = view.state.selection;
   const text = event.clipboardData?.getData("text/plain") ?? "";
-  if (main.from > 0 || main.to < view.state.doc.length || !text.includes("\r")) return false;
+  if (main.from > 0 || main.to < view.state.doc.length) return false;
+  if (!text.includes("\r") && view.state.field(breaks) === LF_ONLY) return false;
   event.preventDefault();
   replaceText(view, text, { userEvent: "input.paste", breaks: breaksOf(text), scrollIntoView: true });
   return true;
@@ -351,7 +376,7 @@ export function create(host, { text, label, onChange, onPoint }) {
     state: EditorState.create({
       doc: text,
       extensions: [
-        breaks.init(() => breaksOf(text)), breaksAreUndone, marks, links,
+        breaks.init(() => breaksOf(text)), breaksAreUndone, marks, links, bands,
         lineNumbers(),
         gutter({
           class: "cm-signs",
