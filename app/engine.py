@@ -61,6 +61,8 @@ _METASCHEMAS: Final = {
 
 _GEMINI_TYPES: Final = frozenset({"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"})
 
+_TYPES: Final = "object, array, string, number, integer, boolean or null"
+
 _OF_PATTERNS: Final = ("pattern", "patternProperties")
 
 _HEAVY: Final = re.compile(rf"(?<![0-9])[0-9]{{{limits.INTEGER_DIGITS + 1}}}|[0-9][eE][+-]?0*+[0-9]{{6}}")
@@ -143,7 +145,7 @@ def prepare(schema: Cursor, *, assert_formats: bool = False) -> Prepared:
     shapes = list(_patterns(found))
     gauge = None if all(patterns.is_linear(shape) for _, _, shape in shapes) else patterns.Gauge()
     problems = [*_text_problems(schema, places), *_position_problems(found, draft)]
-    if obstacle is not None:
+    if obstacle is not None and not problems:
         problems.append(Problem("not-judged", obstacle, ""))
     problems += [
         Problem(
@@ -164,7 +166,11 @@ def prepare(schema: Cursor, *, assert_formats: bool = False) -> Prepared:
         if not patterns.is_pattern(shape)
     ]
     validator: jsonschema_rs.Validator | None = None
-    if obstacle is None:
+    if not isinstance(value, dict | bool):
+        if obstacle is None:
+            message = f"{places.text(schema.node)} is no schema. Write an object, true or false."
+            problems.append(Problem("contract-invalid", message, ""))
+    elif obstacle is None:
         compiled = _compile(value, draft, assert_formats, gauge)
         if isinstance(compiled, ValueError):
             problems += _compile_problems(found, places, value, draft, compiled, problems)
@@ -283,11 +289,17 @@ def _compile_problems(
     for entry in _metaschema(draft).evaluate(value).errors():
         pointer = entry["instanceLocation"].translate(_FROM_PRIVATE)
         of_pattern = entry["error"].endswith('is not a "regex"')
-        if pointer in told or (of_pattern and any(each.keyword in _OF_PATTERNS for each in known)):
+        below = any(place == pointer or place.startswith(f"{pointer}/") for place in told)
+        if below or (of_pattern and any(each.keyword in _OF_PATTERNS for each in known)):
             continue
         told.add(pointer)
         keyword = unescape(pointer.rpartition("/")[2]) or None
-        yield Problem("contract-invalid", f"{entry['error']}. Correct it.", pointer, keyword)
+        node = places.node(pointer)
+        if keyword == "type" and node is not None:
+            message = f"{places.text(node)} is no type. Write {_TYPES}."
+        else:
+            message = f"{entry['error']}. Correct it."
+        yield Problem("contract-invalid", message, pointer, keyword)
     for each in found.subschemas.values():
         for member, _, target in targets(found, each):
             if target is not None and places.node(target) is None:

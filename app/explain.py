@@ -136,6 +136,10 @@ class Places:
         text = re.sub(r"\s*[\r\n]\s*", " ", self.json.text[start : min(end, start + 4 * QUOTED)])
         return text if len(text) <= QUOTED else text[: QUOTED - 1] + "…"
 
+    def subject(self, node: int) -> str:
+        """Return the value as the subject of a sentence: "null is null" reads badly."""
+        return "It" if self.json.kind[node] == Kind.NULL else self.text(node)
+
     def plain(self, node: int) -> str:
         """Return a word without its quotes, anything else as written."""
         if self.json.kind[node] == Kind.STRING:
@@ -359,7 +363,7 @@ class Explainer:
             yield Violation(keyword, leaf.instance, None, leaf.schema, message)
 
     def _alternatives(self, leaf: _Leaf, node: int, depth: int) -> Violation:
-        value = self.payload.text(node)
+        value = self.payload.subject(node)
         if leaf.fits:
             forms = _list([str(index + 1) for index in leaf.fits], "and")
             message = f"{value} fits forms {forms}; exactly one may fit. Make it fit one alone."
@@ -373,13 +377,12 @@ class Explainer:
             names = [name for rule in types if rule is not None for name in self._types(rule)]
             message = f"{value} is {_KINDS[self.payload.kind(node)]}, not {_list(names, 'or')}."
             causes = []
-        elif len(leaf.branches) == 1 or not causes:
-            message = f"{value} fits none of the {len(leaf.branches)} forms allowed here."
+        elif len(leaf.branches) == 1:
+            message = f"{value} does not fit the only form allowed here."
         else:
-            message = (
-                f"{value} fits none of the {len(leaf.branches)} forms allowed here; "
-                f"form {nearest + 1} is the nearest: {causes[0].message}"
-            )
+            message = f"{value} fits none of the {len(leaf.branches)} forms allowed here."
+            if causes:
+                message += f" Form {nearest + 1} is the nearest: {causes[0].message}"
         return Violation(leaf.keyword, leaf.instance, None, leaf.schema, message, tuple(causes[:CAUSES]))
 
     def _is_type(self, leaf: _Leaf, branch: tuple[_Leaf, ...]) -> bool:
@@ -416,7 +419,7 @@ def _list(words: list[str], last: str) -> str:
 
 
 def _type(at: Explainer, rule: int, node: int) -> str:
-    value, kind = at.payload.text(node), at.payload.kind(node)
+    value, kind = at.payload.subject(node), at.payload.kind(node)
     wanted = _list(at._types(rule), "or")
     if kind is Kind.NUMBER and "an integer" in wanted:
         return f"{value} has a fraction; it must be {wanted}."
@@ -439,21 +442,21 @@ def _enum(at: Explainer, rule: int, node: int) -> str:
     plain = all(at.schema.plain(choice) != at.schema.text(choice) for choice in choices)
     shown = [at.schema.plain(choice) if plain else at.schema.text(choice) for choice in choices[:CHOICES]]
     more = f" and {len(choices) - CHOICES} more" if len(choices) > CHOICES else ""
-    return f"{at.payload.text(node)} is not one of {', '.join(shown)}{more}."
+    return f"{at.payload.subject(node)} is not one of {', '.join(shown)}{more}."
 
 
 def _const(at: Explainer, rule: int, node: int) -> str:
-    return f"{at.payload.text(node)} is not {at.schema.text(rule)}, the only value allowed."
+    return f"{at.payload.subject(node)} is not {at.schema.text(rule)}, the only value allowed."
 
 
 def _bound(words: str) -> _Sentence:
-    return lambda at, rule, node: f"{at.payload.text(node)} is {words} {at.schema.text(rule)}."
+    return lambda at, rule, node: f"{at.payload.subject(node)} is {words} {at.schema.text(rule)}."
 
 
 def _size(noun: str, limit: str, remedy: str) -> _Sentence:
     def say(at: Explainer, rule: int, node: int) -> str:
         if at.payload.kind(node) is Kind.STRING:
-            size, what = len(at.payload.json.string(node)), at.payload.text(node)
+            size, what = len(at.payload.json.string(node)), at.payload.subject(node)
         else:
             size = len(at.payload.members(node))
             what = "It"
@@ -468,11 +471,11 @@ def _count(number: int, noun: str) -> str:
 
 
 def _pattern(at: Explainer, rule: int, node: int) -> str:
-    return f"{at.payload.text(node)} does not match the pattern {at.schema.plain(rule)}."
+    return f"{at.payload.subject(node)} does not match the pattern {at.schema.plain(rule)}."
 
 
 def _format(at: Explainer, rule: int, node: int) -> str:
-    return f"{at.payload.text(node)} is not in the format {at.schema.plain(rule)}."
+    return f"{at.payload.subject(node)} is not in the format {at.schema.plain(rule)}."
 
 
 def _unique(at: Explainer, rule: int, node: int) -> str:
@@ -488,8 +491,9 @@ def _contains(at: Explainer, rule: int, node: int) -> str:
     beside = at.schema.members(at.schema.parent(rule))
     words = {"minContains": "at least", "maxContains": "at most"}
     wanted = [f"{word} {at.schema.text(beside[name])}" for name, word in words.items() if name in beside]
-    count = _list(wanted, "and") if wanted else "at least 1"
-    return f"The contract wants {count} of the items to be of one form (contains), and it is not so."
+    if not wanted:
+        return "No item has the form that the contract asks for (contains). Add one."
+    return f"Of the items, {_list(wanted, 'and')} must have the form that the contract asks for (contains)."
 
 
 def _not(at: Explainer, rule: int, node: int) -> str:
@@ -499,7 +503,7 @@ def _not(at: Explainer, rule: int, node: int) -> str:
         if len(names) == 1:
             return f"{names[0]} may not stand here. Remove it."
         return f"{_list(names, 'and')} may not stand here together. Remove one."
-    return f"{at.payload.text(node)} is what the contract rules out here (not). Change it."
+    return f"{at.payload.subject(node)} is what the contract rules out here (not). Change it."
 
 
 _OF_PROPERTIES: Final = frozenset(
@@ -517,9 +521,9 @@ _SENTENCES: Final[dict[str, tuple[_Sentence, frozenset[Kind]]]] = {
     "enum": (_enum, _ANY),
     "const": (_const, _ANY),
     "not": (_not, _ANY),
-    "minimum": (_bound("less than the least allowed,"), _NUMBER),
-    "maximum": (_bound("more than the most allowed,"), _NUMBER),
-    "exclusiveMinimum": (_bound("not more than"), _NUMBER),
+    "minimum": (_bound("below the minimum of"), _NUMBER),
+    "maximum": (_bound("above the maximum of"), _NUMBER),
+    "exclusiveMinimum": (_bound("not greater than"), _NUMBER),
     "exclusiveMaximum": (_bound("not less than"), _NUMBER),
     "multipleOf": (_bound("not a multiple of"), _NUMBER),
     "minLength": (_size("character", "the least is", "Make it longer."), _STRING),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote, urljoin
 
-from app.cursor import Cursor, escape, split
+from app.cursor import Cursor, escape
 
 ROOT_URI: Final = "http://contract.invalid/"
 """Base URI of a schema without `$id`. The reserved TLD belongs to nobody, and nothing is fetched anyway."""
@@ -93,12 +93,6 @@ class Outline:
     subschemas: dict[str, Subschema]
     resources: dict[str, str]
     anchors: dict[tuple[str, str], str]
-
-
-def subschemas(schema: Cursor) -> Iterator[tuple[str, Cursor]]:
-    """Yield every subschema with its pointer, the root first, in document order."""
-    for found in outline(schema).subschemas.values():
-        yield found.pointer, found.cursor
 
 
 def outline(schema: Cursor, draft: int = LATEST) -> Outline:
@@ -229,55 +223,3 @@ def in_place(found: Outline) -> tuple[list[Subschema], int]:
                 del open_pointers[here_pointer]
                 ways[here_pointer] = min(1_000_000, 1 + sum(ways.get(to, 0) for to in edges[here_pointer]))
     return loops, max(ways.values(), default=1)
-
-
-def locate(schema: Cursor, pointer: str) -> list[str]:
-    """Return where a schema speaks of a place of the payload, the nearest to the root first.
-
-    `pointer` is into the payload, with `*` for any item (`/items/*/qty`). The
-    way leads through properties, items, prefixItems, allOf and local references;
-    a place the schema does not name gives an empty list.
-    """
-    found = outline(schema, draft_of(schema) or LATEST)
-    here = _same_place(found, [""])
-    for step in split(pointer):
-        below: list[str] = []
-        for place in here:
-            below += [to for to in _steps(found.subschemas[place], step) if to in found.subschemas]
-        here = _same_place(found, below)
-    return here
-
-
-def _steps(here: Subschema, step: str) -> Iterator[str]:
-    yield f"{here.pointer}/properties/{escape(step)}"
-    prefix = here.cursor.get("prefixItems")
-    listed = here.cursor.get("items")
-    if prefix is None and listed is not None and listed.is_array:
-        prefix, rest = listed, "additionalItems"
-    else:
-        rest = "items"
-    size = len(prefix) if prefix is not None else 0
-    index = int(step) if step.isascii() and step.isdecimal() and len(step) < 10 else None
-    if step == "*":
-        yield f"{here.pointer}/{rest}"
-        if prefix is not None:
-            yield from (f"{here.pointer}/{prefix.key}/{place}" for place in range(size))
-    elif index is not None and prefix is not None and index < size:
-        yield f"{here.pointer}/{prefix.key}/{index}"
-    elif index is not None:
-        yield f"{here.pointer}/{rest}"
-
-
-def _same_place(found: Outline, pointers: list[str]) -> list[str]:
-    places = dict.fromkeys(pointers)
-    queue = list(places)
-    for place in queue:
-        here = found.subschemas[place]
-        further = [target for _, _, target in targets(found, here) if target in found.subschemas]
-        every = here.cursor.get("allOf")
-        further += [f"{place}/allOf/{index}" for index in range(len(every) if every is not None else 0)]
-        for pointer in further:
-            if pointer not in places:
-                places[pointer] = None
-                queue.append(pointer)
-    return list(places)

@@ -23,7 +23,7 @@ from referencing.exceptions import Unresolvable
 from app import patterns
 from app.schema import LATEST, REFERENCES
 
-ENGINE: Final = "jsonschema 4"
+ENGINE: Final = "jsonschema"
 
 STEPS: Final = 20_000
 """References followed before the second opinion is given up: a few lines of schema can ask for millions."""
