@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -34,37 +35,29 @@ class Server:
         return port
 
 
-def start_server(folder: Path, *arguments: str) -> Server:
-    """Start the installed command on a free port, from `folder`; it is up when this returns."""
+@contextmanager
+def running(folder: Path, *arguments: str) -> Iterator[Server]:
+    """Run the installed command on a free port, from `folder`."""
     log = folder / "server.log"
-    with log.open("w") as stderr:
-        process = subprocess.Popen(
-            [COMMAND, "--port", "0", "--no-browser", *arguments],
-            cwd=folder,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            text=True,
-        )
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    assert line.startswith("Toolcall Workbench: http://"), f"no server: {line!r}\n{log.read_text()}"
-    return Server(line.split()[2].rstrip("/"), process, log)
-
-
-def stop_server(server: Server) -> None:
-    """End a server as Ctrl+C does not: at once, its workers with it."""
-    assert server.process.stdout is not None
-    server.process.terminate()
-    server.process.wait(10)
-    server.process.stdout.close()
+    command = [COMMAND, "--port", "0", "--no-browser", *arguments]
+    with (
+        log.open("w") as stderr,
+        subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=stderr, text=True) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            assert line.startswith("Toolcall Workbench: http://"), f"no server: {line!r} {log.read_text()}"
+            yield Server(line.split()[2].rstrip("/"), process, log)
+        finally:
+            process.terminate()
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all tests."""
-    running = start_server(tmp_path_factory.mktemp("server"))
-    yield running
-    stop_server(running)
+    with running(tmp_path_factory.mktemp("server")) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
