@@ -55,9 +55,10 @@ def running(folder: Path, *arguments: str) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all tests."""
+    """One server for all tests. Whatever they did to it, it met no mistake of ours."""
     with running(tmp_path_factory.mktemp("server")) as server:
         yield server
+        assert server.log.read_text() == ""
 
 
 @pytest.fixture(scope="session")
