@@ -19,6 +19,7 @@ OK_NAME = re.compile(r"ok([^a-z]|$)")
 
 
 def code_of(part: str) -> str:
+    """Return the code of a violation of the args or of the result."""
     return "args-schema" if part == "parameters" else "result-schema"
 
 
@@ -33,6 +34,7 @@ def findings_of(document: paste.Document) -> list[Finding]:
 
 
 def is_frame(payload: Cursor) -> list[Finding]:
+    """Say so where a payload is itself a whole frame."""
     known = dialects.recognise(payload) if payload.is_object else None
     if known is None:
         return []
@@ -102,6 +104,7 @@ def _constant(text: str, at: Cursor) -> Schema:
 
 
 def no_schema(input: str) -> Finding:
+    """Say that a schema was asked for and there is none."""
     return Finding(
         "contract-invalid", Severity.ERROR, "There is no schema. Give one JSON Schema.", Location(input)
     )
@@ -110,12 +113,12 @@ def no_schema(input: str) -> Finding:
 def judge_cases(
     document: paste.Document, schema: Schema | None, findings: list[Finding], part: str
 ) -> CasesReport:
+    """Judge the cases of a document; `findings` are those of the schema."""
     results: list[CaseResult] = []
     root = payload_of(document)
     findings.extend(finding for finding in findings_of(document) if finding.is_error)
     if root is not None:
-        for case in read_cases(root, findings):
-            results.append(_case(case, schema, part))
+        results.extend(_case(case, schema, part) for case in read_cases(root, findings))
     failed = sum(1 for result in results if not result.as_expected)
     everything = [
         *findings,
@@ -181,8 +184,8 @@ def _case(case: Case, schema: Schema | None, part: str) -> CaseResult:
     found = case.findings
     if schema is None or schema.prepared.problems:
         verdict = Verdict.CONTRACT_ERROR
-    elif case.payload is None:
-        verdict = Verdict.REFUSE
+    elif case.payload is None or case.payload.raw is None:
+        verdict = Verdict.REFUSE  # no JSON value, or one with NaN in it
     else:
         checked = contracts_of.check_payload(case.payload, schema, code_of(part))
         verdict, found = checked.verdict, (*found, *checked.findings)

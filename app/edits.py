@@ -303,7 +303,7 @@ def _loosen(desk: Desk, keyword: str, pointer: str) -> None:
 
 
 def _must(desk: Desk) -> list[tighten.Case]:
-    """The cases on the page, as the proof of a tightening needs them."""
+    """Return the cases on the page, as the proof of a tightening needs them."""
     root = cases.payload_of(paste.read_payload(desk.inputs.cases_text, input="cases_text"))
     if root is None:
         return []

@@ -85,7 +85,7 @@ class Chosen:
 
 
 def read_contracts(inputs: Inputs, options: Options, asked: session.Session) -> Contracts:
-    """Read the contracts of the page. A bare schema is that of the named tool, else of the only tool called."""
+    """Read the contracts of the page; a bare schema is that of the named or the only called tool."""
     name = inputs.contract_name.strip() or _only_tool(asked)
     return contracts_of.read(inputs.contracts_text, options, name=name, input="contracts_text")
 
@@ -105,7 +105,7 @@ def choose(
     name = next((each for each in order if each and known.get(each) is not None), wanted or None)
     if name is None and len(groups) == 1:
         name = next(iter(groups))
-    payloads = tuple([*groups.get(None, []), *(groups.get(name, []) if name is not None else [])])
+    payloads = (*groups.get(None, []), *(groups.get(name, []) if name is not None else []))
     inferred = infer.infer(payloads, name=name) if payloads else None
     return Chosen(name, known.get(name), payloads, inferred)
 

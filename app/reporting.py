@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from app import contract as contracts_of
 from app import judge, limits, session
@@ -41,6 +42,7 @@ def cut(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], int]:
 
 
 def extract_report(read: session.Session, known: Contracts, options: Options) -> ExtractReport:
+    """Report everything that was read of a paste, judged."""
     judged = judge.judge(read, known, options)
     followed = judge.exchange(judged, complete=False)
     extra = [finding for finding in followed.findings if finding.code in EXTRACT_CODES]
@@ -179,11 +181,13 @@ def pair_report(
     known: Contracts,
     options: Options,
 ) -> PairReport:
-    judged_calls = judge.judge(asked, known, options)
+    """Report how calls and answers pair; the exchange is complete."""
+    # A call among the answers is no call of this exchange; that it is no answer is said below.
+    answering = [replace(item, calls=()) for item in judge.judge(given, known, options)]
     judged = [
-        *judged_calls,
+        *judge.judge(asked, known, options),
         *judge.judge(cancelled, known, options),
-        *judge.judge(given, known, options),
+        *answering,
     ]
     followed = judge.exchange(judged, complete=True)
     findings = [*known.all_findings()]
@@ -195,7 +199,7 @@ def pair_report(
     answers_read = [each for item in judged for each in item.responses]
     if (
         not given.blank
-        and not answers_read
+        and not any(item.responses for item in answering)
         and not any(finding.is_error for finding in findings if finding.at.input == given.input)
     ):
         findings.append(_no_answers(given))
@@ -273,6 +277,7 @@ def respond_report(
     scheduling_at: str,
     form: str,
 ) -> RespondReport:
+    """Report the drafted answer to the calls of a paste."""
     by_id, ordered, findings_read = outcomes
     judged = judge.judge(read, known, options)
     ids = frozenset(

@@ -74,7 +74,7 @@ def draft(
                 Finding(
                     "response-empty",
                     Severity.WARNING,
-                    f"No result of {each.call.name} is known. An empty object tells the model that it worked.",
+                    f"No result of {each.call.name} is known. {{}} tells the model that it worked.",
                     each.call.at.location,
                     call_id=call_id,
                     source=BODY,

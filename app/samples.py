@@ -55,6 +55,7 @@ def _samples_of(item: JudgedFrame, part: str) -> Iterable[tuple[str | None, Curs
 def infer_report(
     groups: dict[str | None, list[Cursor]], findings: list[Finding], name: str | None
 ) -> InferReport:
+    """Report the contract that the samples of each tool state."""
     inferred: tuple[InferredContract, ...] = tuple(
         inference.infer(payloads, name=tool if tool is not None else name)
         for tool, payloads in groups.items()

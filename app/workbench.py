@@ -161,8 +161,8 @@ def validate(
     opinion = None
     if schema is None or schema.prepared.problems:
         verdict = Verdict.CONTRACT_ERROR
-    elif payload is None:
-        verdict = Verdict.REFUSE
+    elif payload is None or payload.raw is None:
+        verdict = Verdict.REFUSE  # no JSON value, or one with NaN in it
         if document.blank:
             findings.append(
                 Finding(

@@ -113,8 +113,7 @@ def run(subject: str, dialect: str, value: Any, *context: Any) -> list[Finding]:
     """Run every rule over one value and return what they find."""
     findings: list[Finding] = []
     for each in rules_for(subject, dialect):
-        for hit in each.check(value, *context):
-            findings.append(_finding(each, hit))
+        findings.extend(_finding(each, hit) for hit in each.check(value, *context))
     return findings
 
 

@@ -63,7 +63,10 @@ def call_name_missing(call: ToolCall, frame: Frame, options: Options) -> Iterato
 
 @rule("call-name-charset", ERROR, on="call", dialects=LIVE, source=NAMES)
 def call_name_charset(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """A function name has letters, digits and _ . : - only, begins with a letter or _, and is at most 128 long."""
+    """A function name has letters, digits and _ . : - only.
+
+    It begins with a letter or underscore and is at most 128 characters long.
+    """
     if call.name is not None and call.name_at is not None and NAME.fullmatch(call.name) is None:
         yield Hit(
             call.name_at,

@@ -1,4 +1,4 @@
-"""Rules over an exchange: does each call get its one answer, and no other call does?
+"""Rules over an exchange: each call gets its one answer, and nothing else does.
 
 The ledger says which step should not have happened; these rules say so in
 words. The rules on a pairing compare an answer with the call it belongs to.
@@ -152,7 +152,7 @@ def scheduling_ignored(pairing: Pairing) -> Iterator[Hit]:
 
 @rule("will-continue-ignored", WARNING, on="pairing", dialects=LIVE, source=TOOLS)
 def will_continue_ignored(pairing: Pairing) -> Iterator[Hit]:
-    """WillContinue on the answer of a BLOCKING tool is ignored."""
+    """A willContinue on the answer of a BLOCKING tool is ignored."""
     blocking = pairing.contract is not None and pairing.contract.behavior == "BLOCKING"
     if blocking and pairing.response.will_continue:
         yield Hit(

@@ -1,4 +1,4 @@
-"""Rules over a frame as a whole: is it one, and does it keep its envelope?"""
+"""Rules over a frame as a whole: whether it is one, and keeps its envelope."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def _known_objects(frame: Frame) -> Iterator[tuple[Cursor, frozenset[str]]]:
 
 @rule("calls-missing", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
 def calls_missing(frame: Frame) -> Iterator[Hit]:
-    """ToolCall holds no functionCalls.
+    """A toolCall holds no functionCalls.
 
     There is nothing to run and nothing to answer. The whole frame is bad; do
     not guess what was meant.
@@ -218,7 +218,7 @@ def calls_missing(frame: Frame) -> Iterator[Hit]:
 
 @rule("calls-not-array", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
 def calls_not_array(frame: Frame) -> Iterator[Hit]:
-    """FunctionCalls is no array.
+    """The field functionCalls is no array.
 
     One prompt may ask for several calls, so the field is a list even for one.
     """
@@ -230,7 +230,7 @@ def calls_not_array(frame: Frame) -> Iterator[Hit]:
 
 @rule("calls-empty", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
 def calls_empty(frame: Frame) -> Iterator[Hit]:
-    """FunctionCalls is an empty array: nothing to run, nothing to answer."""
+    """The array functionCalls is empty: nothing to run, nothing to answer."""
     at = frame.members.get("toolCall") or frame.at
     calls = members(at).get("functionCalls") if at is not None else None
     if calls is not None and calls.is_array and not len(calls):
@@ -273,7 +273,7 @@ def call_in_content(frame: Frame) -> Iterator[Hit]:
         if call.in_content:
             yield Hit(
                 call.at,
-                "This call came as a content part. It may come again in toolCall with the same id; run it once.",
+                "This call came as a content part. It may come again in toolCall; run it once.",
                 call_id=call.id,
             )
 
@@ -330,7 +330,10 @@ def history_tool_parts(frame: Frame) -> Iterator[Hit]:
 
 @rule("responses-missing", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
 def responses_missing(frame: Frame) -> Iterator[Hit]:
-    """ToolResponse holds no functionResponses."""
+    """A toolResponse without functionResponses answers nothing.
+
+    Put one entry per call there, also for a refused one.
+    """
     at = frame.members.get("toolResponse")
     if at is None:
         return
@@ -345,7 +348,7 @@ def responses_missing(frame: Frame) -> Iterator[Hit]:
 
 @rule("responses-not-array", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
 def responses_not_array(frame: Frame) -> Iterator[Hit]:
-    """FunctionResponses is no array."""
+    """The field functionResponses is no array; it is one even for a single answer."""
     answers = _response_list(frame)
     if answers is not None and not answers.is_array and not answers.is_null:
         yield Hit(answers, "functionResponses must be an array, also for one answer. Put brackets around it.")
@@ -353,7 +356,7 @@ def responses_not_array(frame: Frame) -> Iterator[Hit]:
 
 @rule("responses-empty", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
 def responses_empty(frame: Frame) -> Iterator[Hit]:
-    """FunctionResponses is empty: no call gets an answer."""
+    """The array functionResponses is empty: no call gets an answer."""
     answers = _response_list(frame)
     if answers is not None and answers.is_array and not len(answers):
         yield Hit(answers, "functionResponses is empty. Put one entry per call there.")
@@ -397,7 +400,7 @@ def turn_malformed_call(frame: Frame) -> Iterator[Hit]:
 
 @rule("turn-not-done", INFO, on="frame", dialects=LIVE, source=WIRE)
 def turn_not_done(frame: Frame) -> Iterator[Hit]:
-    """TurnComplete with IN_PROGRESS: an utterance ended, the interaction goes on until IDLE."""
+    """A turnComplete with IN_PROGRESS: an utterance ended, the interaction goes on until IDLE."""
     status = _content_field(frame, "interactionStatus")
     if status is not None and status.string == "IN_PROGRESS":
         yield Hit(status, "The utterance ended, the interaction did not. Wait for IDLE.")
@@ -405,7 +408,7 @@ def turn_not_done(frame: Frame) -> Iterator[Hit]:
 
 @rule("status-deprecated", INFO, on="frame", dialects=LIVE, source=WIRE)
 def status_deprecated(frame: Frame) -> Iterator[Hit]:
-    """REQUIRES_ACTION is deprecated; IDLE says the same."""
+    """The status REQUIRES_ACTION is deprecated; IDLE says the same."""
     status = _content_field(frame, "interactionStatus")
     if status is not None and status.string == "REQUIRES_ACTION":
         yield Hit(status, "REQUIRES_ACTION is deprecated. Read IDLE as the end of the interaction.")
@@ -441,7 +444,7 @@ def _content_has(frame: Frame, key: str) -> bool:
 
 @rule("cancel-ids-invalid", ERROR, on="frame", dialects=LIVE, source=WIRE)
 def cancel_ids_invalid(frame: Frame) -> Iterator[Hit]:
-    """ToolCallCancellation without a list of id strings cancels nothing."""
+    """A toolCallCancellation without a list of id strings cancels nothing."""
     for cancellation in frame.cancellations:
         ids = cancellation.ids_at
         if ids is None or ids.is_null:

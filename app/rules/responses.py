@@ -109,7 +109,7 @@ def response_uninformative(response: ToolResponse, frame: Frame) -> Iterator[Hit
         for member in at
         if member.is_null or (member.is_array and not len(member)) or member.text == "0"
     ]
-    if len(empty) == len(at) and any(not member.text == "0" for member in empty):
+    if len(empty) == len(at) and any(member.text != "0" for member in empty):
         yield Hit(
             at, "Only empty values. Add a status or message, or the model tries again.", call_id=response.id
         )

@@ -1,0 +1,66 @@
+"""Frames with right answers: dialect, kind, status and codes of each.
+
+`frame` is an object for one message, an array for several in order, a string
+for raw text. Every listed code must appear; further ones only below error.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import workbench
+from app.model import Severity
+from app.rules import all_rules
+
+VECTORS = Path(__file__).parent / "vectors"
+ROWS = [json.loads(line) for line in (VECTORS / "frames.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def _text(frame: Any) -> str:
+    return frame if isinstance(frame, str) else json.dumps(frame, ensure_ascii=False)
+
+
+def _pastes() -> list[Any]:
+    out = []
+    for row in ROWS:
+        frame = row["frame"]
+        if isinstance(frame, list):
+            out.append(pytest.param("\n".join(map(_text, frame)), row["expect"], id=f"{row['name']}-lines"))
+            out.append(pytest.param(json.dumps(frame), row["expect"], id=f"{row['name']}-array"))
+        else:
+            out.append(pytest.param(_text(frame), row["expect"], id=row["name"]))
+    return out
+
+
+def test_all_rows_are_there() -> None:
+    assert len(ROWS) == 143
+
+
+@pytest.mark.parametrize(("text", "expect"), _pastes())
+def test_a_frame_gets_its_right_answer(text: str, expect: dict[str, Any]) -> None:
+    report = workbench.extract(text)
+
+    assert (report.dialect, report.kind, report.status.value) == (
+        expect["dialect"],
+        expect["kind"],
+        expect["verdict"],
+    )
+    codes = {finding.code for finding in report.findings}
+    errors = {finding.code for finding in report.findings if finding.is_error}
+    assert set(expect["codes"]) <= codes
+    assert errors <= set(expect["codes"])
+
+
+def test_each_rule_has_the_severity_of_the_code_table() -> None:
+    lines = (VECTORS / "codes.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    table = {code: severity.split("/") for code, severity, _ in (line.split("\t") for line in lines)}
+    unlisted = {"response-entry-not-object"}  # a code the table leaves open
+
+    for rule in all_rules():
+        if rule.code not in unlisted:
+            assert rule.severity.value in table[rule.code], rule.code
+            assert rule.severity in set(Severity)
