@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from starlette.datastructures import FormData, UploadFile
 
-from app.reports import Inputs
+from app.reports import Additions, Inputs
 
 TEXTS: Final = ("calls_text", "responses_text", "contracts_text", "cases_text", "samples_text")
 
@@ -29,23 +29,12 @@ _TAB_OF_EDIT: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class New:
-    """What stands in the forms that add a case and samples."""
-
-    case_name: str = ""
-    case_payload: str = ""
-    case_expect: str = "refuse"
-    case_because: str = ""
-    samples: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Posted:
     """One post of the form."""
 
     inputs: Inputs
     edit: str = ""
-    new: New = New()
+    new: Additions = field(default_factory=Additions)
     tab: str = "contract"
     mine: bool = False
     """Whether the toolResponse panel shows the editor for an own answer, not the draft."""
@@ -73,7 +62,7 @@ async def read(form: FormData, *, native: bool) -> Posted:
             **{name: get(name, "") for name in TEXTS}, contract_name=get("contract_name", ""), options=text
         ),
         edit=edit,
-        new=New(
+        new=Additions(
             case_name=get("new_case_name", ""),
             case_payload=get("new_case_payload", ""),
             case_expect="accept" if get("new_case_expect") == "accept" else "refuse",
@@ -87,7 +76,7 @@ async def read(form: FormData, *, native: bool) -> Posted:
 
 
 async def _text(value: str | UploadFile) -> str:
-    """A field as text; a file (`curl -F calls_text=@frame.json`) keeps its broken bytes visible."""
+    """Return a field as text; a file (`curl -F calls_text=@frame.json`) keeps its broken bytes visible."""
     if isinstance(value, str):
         return value
     return (await value.read()).decode("utf-8", "surrogateescape")

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
 
 from app import limits, workbench
 from app.reports import Edit, PanelsReport
 from app.web import data_dir, samples
 from app.web.forms import TEXTS, Posted
-from app.web.view import DIALECTS, view
-
-_CODE: Final = re.compile(r"`([^`\n]{1,200})`")
-
-
-def _prose(text: str) -> Markup:
-    """Set the `wire's words` of a sentence in mono; everything is escaped first."""
-    return Markup(_CODE.sub(r"<code>\1</code>", escape(text)))
+from app.web.unjudged import unjudged
+from app.web.view import view
+from app.web.view.words import DIALECTS
 
 
 def _environment() -> Environment:
@@ -34,7 +27,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.filters["prose"] = _prose
     environment.filters["count"] = lambda number: f"{number:,}"
     return environment
 
@@ -74,7 +66,7 @@ def render(report: PanelsReport, posted: Posted, whole: bool, host: str, time: s
         texts=texts,
         posted=posted,
         samples=tuple((sample.name, sample.title) for sample in samples.names()),
-        dialects=tuple((id, name) for id, name in DIALECTS.items() if id not in ("unknown", "mixed")),
+        dialects=tuple(DIALECTS.items()),
         time=time,
         host=host,
     )
@@ -84,13 +76,13 @@ def render(report: PanelsReport, posted: Posted, whole: bool, host: str, time: s
 
 def render_unjudged(posted: Posted, whole: bool, host: str, reason: str) -> bytes:
     """Render what was posted where no judgement came to an end: red, and never green."""
-    return render(workbench.unjudged(posted.inputs, reason), posted, whole, host)
+    return render(unjudged(posted.inputs, reason), posted, whole, host)
 
 
 def _judge(posted: Posted) -> PanelsReport:
     verb, _, name = posted.edit.partition(":")
     if verb != "load":
-        return workbench.panels(posted.inputs, posted.edit)
+        return workbench.panels(posted.inputs, posted.edit, posted.new)
     sample = samples.load(name)
     if sample is None:
         return workbench.panels(posted.inputs)

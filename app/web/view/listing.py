@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from app.json_text import reformat
+from app.web.view.words import Part
 
 LINES: Final = 400
 """Most lines of one listing; a screen shows 30."""
@@ -39,7 +41,7 @@ class Hook:
     """A note that hangs under a line: what refused, and the contract line that says so."""
 
     word: str
-    text: str
+    text: tuple[Part, ...]
     schema_line: int | None = None
 
 
@@ -76,6 +78,8 @@ class Line:
     tokens: tuple[Token, ...]
     mark: str
     spots: tuple[Spot, ...]
+    note: str
+    """A few words at the end of the line, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +90,13 @@ class Listing:
     more: int
 
 
-def listing(text: str, spots: Iterable[Spot] = (), checks: Iterable[int] = ()) -> Listing:
-    """Lay out `text` line by line; `checks` are lines (from 1) that carry a check mark."""
+def listing(
+    text: str,
+    spots: Iterable[Spot] = (),
+    checks: Iterable[int] = (),
+    notes: Mapping[int, str] = MappingProxyType({}),
+) -> Listing:
+    """Lay out `text` line by line; `checks` are lines with a check mark, `notes` words at line ends."""
     rows = text.split("\n")
     starts = [0]
     for row in rows[:LINES]:
@@ -97,15 +106,17 @@ def listing(text: str, spots: Iterable[Spot] = (), checks: Iterable[int] = ()) -
         by_line.setdefault(bisect_right(starts, spot.start), []).append(spot)
     checked = set(checks)
     lines = tuple(
-        _line(number, row, starts[number - 1], tuple(by_line.get(number, ())), number in checked)
+        _line(
+            number,
+            row,
+            starts[number - 1],
+            tuple(by_line.get(number, ())),
+            number in checked,
+            notes.get(number, ""),
+        )
         for number, row in enumerate(rows[:LINES], 1)
     )
     return Listing(lines, max(0, len(rows) - LINES))
-
-
-def pretty(text: str, spots: Iterable[Spot] = ()) -> Listing:
-    """Lay out strict JSON text anew, white space only; `spots` refer to the new layout."""
-    return listing(reformat(text), spots)
 
 
 def inline(text: str) -> tuple[Token, ...]:
@@ -131,11 +142,11 @@ def size_text(characters: int) -> str:
     return f"{characters / 1024 / 1024:.1f} MB"
 
 
-def _line(number: int, row: str, start: int, spots: tuple[Spot, ...], checked: bool) -> Line:
+def _line(number: int, row: str, start: int, spots: tuple[Spot, ...], checked: bool, note: str) -> Line:
     severities = {spot.severity for spot in spots}
     mark = next((s for s in ("error", "warning", "info") if s in severities), "ok" if checked else "")
     indent = min(len(row) - len(row.lstrip(" ")), 40)
-    return Line(number, indent, tuple(_tokens(row, start, spots)), mark, spots)
+    return Line(number, indent, tuple(_tokens(row, start, spots)), mark, spots, note)
 
 
 def _tokens(row: str, start: int, spots: tuple[Spot, ...]) -> Iterable[Token]:

@@ -1,0 +1,91 @@
+"""What the page shows of a report: words, counts, rows, marks. No markup and no judging.
+
+Templates stay free of decisions: which pill, which sentence and which rows is
+said here once, for the whole page and for the fragment alike. One file per
+panel, as in templates/panels/.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from app.reports import Edit, PanelsReport
+from app.web.view.answer import AnswerPanel, answer_panel
+from app.web.view.args import ArgsPanel, args_panel
+from app.web.view.calls import CallsPanel, calls_panel
+from app.web.view.cases import CasesTab, cases_tab
+from app.web.view.contract import ContractTab, contract_tab
+from app.web.view.findings import Links
+from app.web.view.marks import Mark, marks
+from app.web.view.readout import readout
+from app.web.view.samples import SamplesTab, samples_tab
+from app.web.view.words import Part, sentence
+
+LIVE_TITLES: Final = ("toolCall", "args", "toolResponse")
+UNKNOWN_TITLES: Final = ("call", "args", "response")
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """What a structured edit did. `look` is green, ochre, red or plain; `tab` is where it shows, or empty."""
+
+    look: str
+    strong: str
+    text: tuple[Part, ...]
+    tab: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The whole page."""
+
+    titles: tuple[str, str, str]
+    """The words of the wire for the three panels."""
+    readout: tuple[Part, ...]
+    calls: CallsPanel
+    args: ArgsPanel
+    answer: AnswerPanel
+    contract: ContractTab
+    cases: CasesTab
+    samples: SamplesTab
+    marks: dict[str, tuple[Mark, ...]]
+    strip: Strip | None
+    edited: dict[str, str]
+    """New text of each field that a structured edit changed."""
+
+
+def view(report: PanelsReport) -> View:
+    """Turn a report into what the page shows."""
+    links = Links(report)
+    return View(
+        titles=UNKNOWN_TITLES
+        if report.extract.dialect == "unknown" and report.extract.frames
+        else LIVE_TITLES,
+        readout=readout(report),
+        calls=calls_panel(report, links),
+        args=args_panel(report, links),
+        answer=answer_panel(report, links),
+        contract=contract_tab(report, links),
+        cases=cases_tab(report, links),
+        samples=samples_tab(report, links),
+        marks=marks(report),
+        strip=_strip(report.edit) if report.edit else None,
+        edited=dict(report.edit.after) if report.edit else {},
+    )
+
+
+_PROOF: Final = {
+    "yes": ("green", "Proven narrower."),
+    "no": ("red", "Wider."),
+    "not-proven": ("ochre", "Not proven narrower."),
+}
+
+
+def _strip(edit: Edit) -> Strip | None:
+    refused = " ".join(finding.message for finding in edit.findings)
+    text = sentence(" ".join(filter(None, (edit.message, refused))))
+    if edit.proof is not None:
+        look, strong = _PROOF[edit.proof.narrower]
+        return Strip(look, strong, text, "contract")
+    return Strip("red" if edit.findings else "plain", "", text, "") if text else None

@@ -1,0 +1,142 @@
+"""The toolResponse panel: the drafted answer, or the pasted one, and how it pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.json_text import JsonText
+from app.model import Finding, Status, Verdict
+from app.reports import LedgerRow, PanelsReport
+from app.web.view.findings import NOT_READ, ROWS, FindingList, Links, Row, fid, in_order
+from app.web.view.listing import Listing, Spot, listing
+from app.web.view.words import Pill, dialect_text, green, id_text, idle, not_judged, red
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """One call and its answer. `icon` is good or idle."""
+
+    id: str
+    icon: str
+    text: str
+    place: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPanel:
+    """What the toolResponse panel shows."""
+
+    status: str
+    pill: Pill
+    chip: str
+    evidence: str
+    pasted: bool
+    draft: Listing | None
+    draft_text: str
+    pairs: tuple[PairRow, ...]
+    more: int
+    pairs_text: str
+    findings: FindingList
+    empty: tuple[str, str]
+    """Heading and sentence of a panel without a draft."""
+
+
+def answer_panel(report: PanelsReport, links: Links) -> AnswerPanel:
+    """Show the answer and its pairs; what does not pair becomes a finding in the same list."""
+    ledger = report.pair.ledger
+    draft_text = (report.draft.text if report.draft else None) or ""
+    own = answer_findings(report)
+    pairs = tuple(_pair_row(row, report, links, own) for row in ledger[:ROWS] if is_pair(row))
+    in_rows = {row.fid for pair in pairs for row in pair.rows}
+    calls = [row for row in ledger if row.call_frame is not None and row.state != "cancelled"]
+    good = sum(is_pair(row) for row in calls)
+    chip, evidence = "Draft", "follows the calls" if draft_text else ""
+    if report.answer is not None:
+        chip, evidence = dialect_text(report.answer.dialect, report.answer.evidence)
+    return AnswerPanel(
+        status=report.statuses["toolResponse"].value,
+        pill=_pill(report, good, len(calls)),
+        chip=chip,
+        evidence=evidence,
+        pasted=report.answer is not None,
+        draft=_draft(draft_text, report, own) if draft_text else None,
+        draft_text=draft_text,
+        pairs=pairs,
+        more=max(0, len(ledger) - ROWS),
+        pairs_text=f"{good:,} of {len(calls):,}" if calls else "",
+        findings=links.list(f for f in own if fid(f) not in in_rows),
+        empty=_empty(report),
+    )
+
+
+def answer_findings(report: PanelsReport) -> list[Finding]:
+    """Return what is to be said of the answer, in order; what is said of the calls stands in their panel."""
+    of_calls = set(report.extract.findings)
+    found = [*report.pair.findings, *(report.answer.findings if report.answer else ())]
+    found += [f for f in (report.draft.findings if report.draft else ()) if f.at.input != "calls_text"]
+    return in_order(f for f in found if f not in of_calls and f.at.input != "contracts_text")
+
+
+def is_pair(row: LedgerRow) -> bool:
+    """Whether a call stands as a pair: answered as it should be, or cancelled and not answered."""
+    if row.call_frame is None or row.state == "pending":
+        return False
+    return not any(f.is_error and f.at.input != "calls_text" for f in row.findings)
+
+
+def _pair_row(row: LedgerRow, report: PanelsReport, links: Links, own: list[Finding]) -> PairRow:
+    notes = [f for f in own if not f.is_error and (f in row.findings or f.call_id == row.id is not None)]
+    text = {"answered": "result", "errored": "error", "cancelled": "cancelled, gets no answer"}[row.state]
+    if report.draft is not None and row.state == "errored":
+        unknown = any(f.code == "call-name-unknown" for f in row.findings)
+        text = f"error, {'unknown_function' if unknown else 'invalid_args'}"
+    elif report.draft is not None and any(f.code == "response-empty" for f in notes):
+        text = "result, {} for now"
+    return PairRow(
+        id=id_text(row.id),
+        icon="idle" if row.state == "cancelled" else "good",
+        text=text,
+        place=f"line {row.response_line}" if row.response_line else "",
+        rows=links.rows(notes),
+    )
+
+
+def _pill(report: PanelsReport, good: int, total: int) -> Pill:
+    status = report.statuses["toolResponse"]
+    verdicts = {call.verdict for call in report.extract.calls}
+    if Verdict.NOT_JUDGED in verdicts or any(f.code == "not-judged" for f in report.findings):
+        return not_judged("not judged")
+    if status is Status.IDLE:
+        return idle("no calls")
+    if total:
+        return Pill(status.value, status.value.upper(), f"pairs {good:,} of {total:,}")
+    if status is Status.GREEN:
+        return green("nothing to answer")
+    unread = report.answer is not None and any(f.code in NOT_READ for f in report.answer.findings)
+    return red("cannot be read" if unread else "nothing to answer")
+
+
+def _draft(text: str, report: PanelsReport, own: list[Finding]) -> Listing:
+    checks = [row.response_line for row in report.pair.ledger if row.response_line and is_pair(row)]
+    json = JsonText(text)
+    spots = []
+    for finding in own:
+        at = finding.at
+        if at.input == "draft" and at.line is not None and at.column is not None:
+            start = json.offset(at.line, at.column)
+            spots.append(Spot(start, start + 1, finding.severity.value, fid(finding)))
+    return listing(text, spots, checks)
+
+
+def _empty(report: PanelsReport) -> tuple[str, str]:
+    extract = report.extract
+    if any(f.code == "not-judged" for f in report.findings):
+        return "Not finished is not green", "No answer is drafted for a call that was not judged."
+    if extract.status is Status.IDLE:
+        return "The answer drafts itself", "One entry per call, same id and name, an error for each refusal."
+    if any(frame.bad for frame in extract.frames):
+        return "No draft", "A bad frame is not answered: nothing in it may be acted on, not even its ids."
+    if extract.calls and all(call.cancelled for call in extract.calls):
+        return "No draft", "Every call is cancelled, and a cancelled call gets no answer."
+    return "No draft", "There is no id to answer yet."

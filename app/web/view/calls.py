@@ -1,0 +1,83 @@
+"""The toolCall panel: what was pasted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.model import Status, Verdict
+from app.reports import PanelsReport
+from app.web.view.findings import NOT_READ, FindingList, Links
+from app.web.view.words import Pill, count, dialect_text, green, idle, not_judged, red
+
+
+@dataclass(frozen=True, slots=True)
+class CallsPanel:
+    """What the toolCall panel shows."""
+
+    status: str
+    pill: Pill
+    chip: str
+    evidence: str
+    reasons: tuple[str, ...]
+    """Pointers to the keys that told the dialect."""
+    findings: FindingList
+    readable: bool
+
+
+def calls_panel(report: PanelsReport, links: Links) -> CallsPanel:
+    """Say what was pasted and what is wrong with it."""
+    extract = report.extract
+    own = [f for f in extract.findings if f.at.input == "calls_text"]
+    stop = next((f for f in own if f.code in NOT_READ), None) if not extract.calls else None
+    chip, evidence = dialect_text(extract.dialect, extract.evidence)
+    if extract.status is Status.IDLE:
+        chip, evidence = "no dialect yet", ""
+    elif stop is not None:
+        chip, evidence = "not JSON", f"stops at {stop.at.line}:{stop.at.column}" if stop.at.line else ""
+    return CallsPanel(
+        status=report.statuses["toolCall"].value,
+        pill=_pill(report, readable=stop is None),
+        chip=chip,
+        evidence=evidence,
+        reasons=extract.evidence,
+        findings=links.list(own, extract.findings_total - len(extract.findings)),
+        readable=stop is None,
+    )
+
+
+def _pill(report: PanelsReport, *, readable: bool) -> Pill:
+    extract = report.extract
+    calls = extract.calls
+    unjudged = sum(call.verdict is Verdict.NOT_JUDGED for call in calls)
+    if unjudged:
+        return not_judged(f"{unjudged:,} of {len(calls):,} not judged")
+    if any(f.code == "not-judged" for f in extract.findings):
+        return not_judged("not judged")
+    status = report.statuses["toolCall"]
+    if status is Status.IDLE:
+        return idle("nothing pasted")
+    if status is Status.RED:
+        return red(_what_is_red(report) if readable else "cannot be read")
+    cancelled = sum(len(c.ids) for c in extract.cancellations)
+    if calls:
+        return green(count(len(calls), "call") + (f", {cancelled:,} cancelled" if cancelled else ""))
+    if cancelled:
+        return green(count(cancelled, "id") + " cancelled")
+    return green(count(len(extract.frames), "frame") + ", no call")
+
+
+def _what_is_red(report: PanelsReport) -> str:
+    extract = report.extract
+    calls = extract.calls
+    bad = sum(frame.bad for frame in extract.frames)
+    if bad:
+        return "bad frame" if len(extract.frames) == 1 else f"{bad:,} of {len(extract.frames):,} frames bad"
+    refused = [call for call in calls if call.verdict is Verdict.REFUSE]
+    unknown = [call for call in refused if any(f.code == "call-name-unknown" for f in call.findings)]
+    if calls and len(unknown) == len(calls):
+        return "no contract fits"
+    if refused:
+        return f"{len(refused):,} of {len(calls):,} refused"
+    if any(call.verdict is Verdict.CONTRACT_ERROR for call in calls):
+        return "contract error"
+    return count(sum(f.is_error for f in extract.findings), "error")

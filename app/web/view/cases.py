@@ -1,0 +1,150 @@
+"""The Cases tab: pinned payloads, what each expects, and what came out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from app.cursor import Cursor, escape
+from app.json_text import JsonText, reformat
+from app.model import Finding, Status, Verdict
+from app.reports import CaseResult, PanelsReport
+from app.web.view.args import LAID_OUT
+from app.web.view.findings import ROWS, FindingList, Links, Row, payload_spots, relative
+from app.web.view.listing import Listing, Token, inline, listing
+from app.web.view.words import Part, Pill, idle, not_judged, red, sentence
+
+_IN_LIST: Final = re.compile(r"^/\d+/payload(?=/|$)")
+"""Where the payload of a case stands in a list of cases."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """One pinned payload. `payload`, `cause` and `rows` are there where it did not go as expected."""
+
+    name: str
+    expect: str
+    verdict: str
+    because: str
+    pointer: str
+    wanted: bool
+    """Whether `because` is a keyword that did not refuse."""
+    as_expected: bool
+    judged: bool
+    inline: tuple[Token, ...]
+    payload: Listing | None
+    cause: tuple[Part, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CasesTab:
+    """What the Cases tab shows."""
+
+    status: str
+    pill: Pill
+    by: str
+    rows: tuple[CaseRow, ...]
+    more: int
+    fact: str
+    findings: FindingList
+
+
+def cases_tab(report: PanelsReport, links: Links) -> CasesTab:
+    """Show each case; one that did not go as expected stands open."""
+    results = report.cases.results if report.cases else ()
+    good = sum(result.as_expected for result in results)
+    own = [f for f in report.findings if f.at.input == "cases_text"]
+    if report.cases is not None:
+        of_results = {f for result in results for f in result.findings}
+        own += [f for f in report.cases.findings if f not in of_results]
+    return CasesTab(
+        status=report.statuses["cases"].value,
+        pill=_pill(results, good, report.statuses["cases"]),
+        by=report.chosen or "",
+        rows=tuple(_row(result, links) for result in results[:ROWS]),
+        more=max(0, len(results) - ROWS),
+        fact=f"{good:,} of {len(results):,}" if results else "",
+        findings=links.list(own),
+    )
+
+
+def _pill(results: tuple[CaseResult, ...], good: int, status: Status) -> Pill:
+    unjudged = sum(result.verdict is Verdict.NOT_JUDGED for result in results)
+    if unjudged:
+        return not_judged(f"{unjudged:,} of {len(results):,} not judged")
+    if not results:
+        return red("cannot be read") if status is Status.RED else idle("no cases")
+    return Pill(status.value, status.value.upper(), f"{good:,} of {len(results):,} as expected")
+
+
+def _row(result: CaseResult, links: Links) -> CaseRow:
+    refusing = next((f for f in result.findings if f.keyword is not None), None)
+    wanted = result.because is not None and not any(f.keyword == result.because for f in result.findings)
+    text = result.payload.text if result.payload else ""
+    failed = not result.as_expected
+    return CaseRow(
+        name=result.name,
+        expect=result.expect,
+        verdict=result.verdict.value.replace("-", " "),
+        because=(result.because if wanted else refusing.keyword if refusing else "") or "",
+        pointer="" if wanted or refusing is None else relative(_in_payload(refusing, result)),
+        wanted=wanted,
+        as_expected=result.as_expected,
+        judged=result.verdict is not Verdict.NOT_JUDGED,
+        inline=inline(text) if text else (),
+        payload=_payload(text, result) if failed and text else None,
+        cause=tuple(_cause(result, wanted)) if failed else (),
+        rows=links.rows(result.findings) if failed else (),
+    )
+
+
+def _payload(text: str, result: CaseResult) -> Listing:
+    if len(text) > LAID_OUT:
+        return listing(text[:LAID_OUT])
+    laid_out = reformat(text)
+    json = JsonText(laid_out)
+    node, _ = json.scan()
+    root = Cursor(json, node)
+    return listing(
+        laid_out,
+        [s for f in result.findings for s in payload_spots(root, _in_payload(f, result).at.pointer, f)],
+    )
+
+
+def _in_payload(finding: Finding, result: CaseResult) -> Finding:
+    """Return the finding with its pointer into the payload, not into the text of all cases."""
+    at = finding.at
+    if at.input != "cases_text":
+        return finding
+    named = "/" + escape(result.name)
+    pointer = at.pointer.removeprefix(named) if at.pointer.startswith(named) else _IN_LIST.sub("", at.pointer)
+    return replace(finding, at=replace(at, pointer=pointer))
+
+
+def _cause(result: CaseResult, wanted: bool) -> list[Part]:
+    first = next((f for f in result.findings if f.is_error), None)
+    said = [Part("", " "), *sentence(first.message)] if first else []
+    match result.verdict:
+        case Verdict.ACCEPT:
+            parts = [Part("strong", "Nothing in the contract refuses it.")]
+            if result.because:
+                parts += [Part("", " The case waits for "), Part("code", result.because), Part("", ".")]
+            return parts
+        case Verdict.REFUSE if wanted:
+            return [
+                Part("strong", "Refused, but not for "),
+                Part("code", result.because or ""),
+                Part("strong", "."),
+                Part("", " Another keyword speaks first or alone."),
+            ]
+        case Verdict.REFUSE:
+            return [Part("strong", "The contract refuses it."), *said]
+        case Verdict.CONTRACT_ERROR:
+            return [
+                Part("strong", "No sound contract judges it."),
+                Part("", " Write one in the Contract tab."),
+            ]
+        case _:
+            return [Part("strong", "Not judged."), *said]

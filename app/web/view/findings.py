@@ -1,0 +1,178 @@
+"""Findings as rows, and what each of them is linked to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+from zlib import crc32
+
+from app.cursor import Cursor, escape
+from app.model import Finding, Severity
+from app.reports import CallReport, PanelsReport
+from app.web.view.listing import Hook, Spot
+from app.web.view.words import Part, count, sentence
+
+ROWS: Final = 200
+"""Most rows of one list; beyond it the page says how many more there are."""
+
+NOT_READ: Final = frozenset({"json-invalid", "too-large", "too-deep"})
+"""Codes of a text that could not be read at all."""
+
+_EXTRA_KEY: Final = frozenset({"additionalProperties", "unevaluatedProperties", "propertyNames"})
+_SUBJECT: Final = re.compile(r'^(?:"(?:[^"\\]|\\.)*"|`[^`]*`|[\w.+-]+) is (?=not )')
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One finding: place, word, pointer, sentence, and what it links to."""
+
+    fid: str
+    code: str
+    keyword: str | None
+    severity: str
+    place: str
+    word: str
+    pointer: str
+    message: tuple[Part, ...]
+    input: str
+    line: int | None
+    column: int | None
+    end_line: int | None
+    end_column: int | None
+    schema_line: int | None
+    property: str | None
+    """Payload pointer of the tighten row it belongs to."""
+    call: str | None
+    """Key of the call row it belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingList:
+    """The findings of one place, in order, with a heading that counts them."""
+
+    rows: tuple[Row, ...]
+    heading: str
+    more: int
+
+
+def fid(finding: Finding) -> str:
+    """Name a finding by code and place, so that a choice outlives the next verdict."""
+    at = finding.at
+    place = (
+        at.input,
+        at.frame,
+        at.pointer,
+        at.inner,
+        finding.code,
+        finding.keyword,
+        finding.key,
+        finding.call_id,
+    )
+    return f"f{crc32(repr(place).encode('utf-8', 'backslashreplace')):08x}"
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Sort by place, each finding once."""
+    return sorted(dict.fromkeys(findings), key=lambda f: (f.at.frame, f.at.line or 0, f.at.column or 0))
+
+
+def call_key(call: CallReport, index: int) -> str:
+    """Name a call row: its frame, and its place among all calls."""
+    return f"{call.frame}-{index}"
+
+
+def relative(finding: Finding, call: CallReport | None = None) -> str:
+    """Return the pointer inside the payload, with the key appended."""
+    pointer = finding.at.pointer
+    if finding.at.inner is not None:
+        pointer = finding.at.inner
+    elif call is not None and call.args_pointer and pointer.startswith(call.args_pointer):
+        pointer = pointer[len(call.args_pointer) :]
+    if finding.key is not None:
+        pointer += "/" + escape(finding.key)
+    return pointer or "/"
+
+
+class Links:
+    """Knows which call and which property a finding belongs to, and makes rows of findings."""
+
+    def __init__(self, report: PanelsReport) -> None:
+        self._calls: dict[Finding, tuple[str, CallReport]] = {}
+        for index, call in enumerate(report.extract.calls):
+            for finding in call.findings:
+                self._calls.setdefault(finding, (call_key(call, index), call))
+        self._properties = {row.pointer for contract in report.contracts for row in contract.properties}
+
+    def row(self, finding: Finding) -> Row:
+        """Turn a finding into a row."""
+        at = finding.at
+        key, call = self._calls.get(finding, (None, None))
+        pointer = relative(finding, call)
+        violation = finding.keyword is not None
+        return Row(
+            fid=fid(finding),
+            code=finding.code,
+            keyword=finding.keyword,
+            severity=finding.severity.value,
+            place=f"{at.line}:{at.column}" if at.line is not None else "",
+            word=finding.keyword or finding.code,
+            pointer=pointer if violation else "" if finding.call_id is None else str(finding.call_id),
+            message=sentence(finding.message),
+            input=at.input,
+            line=at.line,
+            column=at.column,
+            end_line=at.end_line,
+            end_column=at.end_column,
+            schema_line=finding.schema_line,
+            property=self._property(pointer, finding) if violation else None,
+            call=key,
+        )
+
+    def rows(self, findings: Iterable[Finding]) -> tuple[Row, ...]:
+        """Turn findings into rows, in their order."""
+        return tuple(self.row(finding) for finding in findings)
+
+    def list(self, findings: Iterable[Finding], more: int = 0) -> FindingList:
+        """Turn findings into a list in the order of their places; `more` were cut before."""
+        found = in_order(findings)
+        shown = found[:ROWS]
+        return FindingList(self.rows(shown), _heading(found), len(found) - len(shown) + more)
+
+    def _property(self, pointer: str, finding: Finding) -> str:
+        """Return the payload pointer of the property that this violation is about."""
+        if finding.keyword in _EXTRA_KEY and finding.key is not None:
+            pointer = pointer.rpartition("/")[0]
+        pointer = pointer.rstrip("/")
+        return pointer if pointer in self._properties else re.sub(r"/\d+(?=/|$)", "/*", pointer)
+
+
+def _heading(findings: list[Finding]) -> str:
+    words = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+    counts = [(sum(f.severity is severity for f in findings), word) for severity, word in words.items()]
+    kinds = [count(number, word) for number, word in counts if number]
+    return ", ".join(kinds) if len(kinds) > 1 else count(len(findings), "finding")
+
+
+def payload_spots(root: Cursor, pointer: str, finding: Finding) -> Iterable[Spot]:
+    """Find the value, or the key where the key is what is wrong, in a laid-out payload."""
+    value = root.at(pointer)
+    if value is None:
+        return
+    member = value.get(finding.key) if finding.key is not None else None
+    json = root.json
+    if member is not None:
+        start, end = json.key_start[member.node], json.key_end[member.node]
+    else:
+        start, end = json.start[value.node], json.end[value.node]
+        if value.is_object or value.is_array:
+            end = start + 1  # only the bracket: the whole of it may be many lines
+    hook = Hook(finding.keyword or finding.code, _without_subject(finding.message), finding.schema_line)
+    yield Spot(start, end, finding.severity.value, fid(finding), hook)
+
+
+def _without_subject(message: str) -> tuple[Part, ...]:
+    """Keep the first sentence without its subject: the line above shows what it is about."""
+    first = re.split(r"\.(?: |$)", message, maxsplit=1)[0]
+    return sentence(_SUBJECT.sub("", first))

@@ -1,0 +1,126 @@
+"""The readout: the outcome in one sentence, and what to do."""
+
+from __future__ import annotations
+
+from app.model import Finding, Status, Verdict
+from app.reports import CallReport, PanelsReport
+from app.web.view.answer import answer_findings
+from app.web.view.findings import NOT_READ, in_order, relative
+from app.web.view.words import Part, count, names, sentence
+
+
+def readout(report: PanelsReport) -> tuple[Part, ...]:
+    """Say what may run, what may not and what to do; then what the cases and samples say against it."""
+    return (*_outcome(report), *_cases(report), *_samples(report))
+
+
+def _outcome(report: PanelsReport) -> list[Part]:
+    extract = report.extract
+    if any(f.code == "not-judged" for f in report.findings):
+        return [Part("strong", "Not judged."), Part("", " Not finished is not green: run nothing of it.")]
+    if extract.status is Status.IDLE:
+        return [Part("strong", "Nothing pasted."), Part("", " Paste a frame and each call is judged here.")]
+    if report.answer is not None and report.statuses["toolResponse"] is Status.RED:
+        return [Part("strong", "Do not send this answer."), *_why_not_send(report)]
+    if extract.calls:
+        return _may_run(report)
+    first = next((f for f in in_order(extract.findings) if f.is_error), None)
+    if first is not None:
+        unread = first.code in NOT_READ
+        head = "The paste cannot be read." if unread else "Nothing in it may be acted on."
+        return [Part("strong", head), Part("", " "), *sentence(first.message)]
+    ids = [str(id) for cancellation in extract.cancellations for id in cancellation.ids]
+    if ids:
+        return [Part("strong", f"{count(len(ids), 'id')} cancelled."), *names(" Do not run ", ids, ".")]
+    return [Part("strong", "No call in this paste."), Part("", " Nothing would reach the executor.")]
+
+
+def _may_run(report: PanelsReport) -> list[Part]:
+    calls = report.extract.calls
+    live = [call for call in calls if not call.cancelled]
+    if live and all(call.verdict is Verdict.UNCHECKED for call in live):
+        them = "it" if len(live) == 1 else "them"
+        return [
+            Part("strong", f"{count(len(live), 'call')} unchecked."),
+            Part("", f" No contract has looked at {them}."),
+        ]
+    parts = [Part("strong", _how_many(sum(call.executable for call in calls), len(calls)))]
+    cancelled = [_name(call) for call in calls if call.cancelled]
+    if cancelled:
+        parts += names(" ", cancelled, " is cancelled." if len(cancelled) == 1 else " are cancelled.")
+    refused = [call for call in live if call.verdict is Verdict.REFUSE]
+    if len(refused) == 1:
+        parts += names(" ", [_name(refused[0])], " is refused")
+        parts += names(" for ", _reasons(refused[0]), ".")
+    elif refused:
+        parts += names(" ", [_name(call) for call in refused], " are refused.")
+    if report.answer is not None:
+        parts.append(Part("", " The answer pairs with the calls."))
+    elif report.draft is not None and report.draft.text is not None:
+        whom = {1: "it", 2: "both"}.get(len(live), "each")
+        parts.append(Part("", f" The draft answers {whom}."))
+    return parts
+
+
+def _how_many(run: int, total: int) -> str:
+    match run, total:
+        case 1, 1:
+            return "The call may run."
+        case 0, 1:
+            return "The call may not run."
+        case 2, 2:
+            return "Both calls may run."
+        case 0, _:
+            return f"None of {total:,} calls may run."
+        case _ if run == total:
+            return f"All {total:,} calls may run."
+    return f"{run:,} of {total:,} calls may run."
+
+
+def _name(call: CallReport) -> str:
+    return str(call.id) if call.id is not None else call.name or "a call without id"
+
+
+def _reasons(call: CallReport) -> list[str]:
+    """Name the keys that are wrong, or the codes where it is not a key."""
+    return list(dict.fromkeys(_subject(f, call) for f in in_order(call.findings) if f.is_error))
+
+
+def _subject(finding: Finding, call: CallReport) -> str:
+    if finding.keyword is None:
+        return finding.code
+    return relative(finding, call).rpartition("/")[2] or "args"
+
+
+def _why_not_send(report: PanelsReport) -> list[Part]:
+    ledger = report.pair.ledger
+    orphans = [str(row.id) for row in ledger if row.state == "orphan" and row.id is not None]
+    open_ids = [str(row.id) for row in ledger if row.state == "pending" and row.id is not None]
+    parts: list[Part] = []
+    if orphans:
+        parts += names(" The model never used ", orphans, ";" if open_ids else ".")
+    if open_ids:
+        parts += names(" ", open_ids, " stays open." if len(open_ids) == 1 else " stay open.")
+    if not parts:
+        first = next((f for f in answer_findings(report) if f.is_error), None)
+        parts = [Part("", " "), *sentence(first.message)] if first else []
+    return parts
+
+
+def _cases(report: PanelsReport) -> list[Part]:
+    failing = [r for r in report.cases.results if not r.as_expected] if report.cases else []
+    if not failing:
+        return []
+    verb = "is" if len(failing) == 1 else "are"
+    wanted = "refused" if failing[0].expect == "refuse" else "accepted"
+    return [
+        Part("strong", f" {count(len(failing), 'case')} {verb} not as expected:"),
+        *names(" ", [failing[0].name], f" must be {wanted}."),
+    ]
+
+
+def _samples(report: PanelsReport) -> list[Part]:
+    rejected = sum(sample.verdict is Verdict.REFUSE for sample in report.samples)
+    if not rejected:
+        return []
+    return [Part("", f" The contract rejects {rejected:,} of {count(len(report.samples), 'sample')}.")]
