@@ -16,10 +16,10 @@ document.documentElement.dataset.js = "";
 view.start();
 fields.start({ onChange: judge.changed, onPoint: links.point });
 judge.start({
-  afterSwap(submitter) {
+  afterSwap({ command, request }) {
     view.redraw();
-    if (applyEdits()) {
-      clearRow(submitter?.closest("[data-enter]"));
+    if (applyEdits(command)) {
+      clearRow(request.submitter.closest("[data-enter]"));
       store.save();
     }
     links.redraw();

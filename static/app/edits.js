@@ -4,10 +4,12 @@
 import * as fields from "./fields.js";
 import { toast } from "./view.js";
 
+const ADDS = /^(require|enum|close|suggest):/;
+
 let before = new Map();
 
-/** Take over the texts that the answer carries. Returns whether there were any. */
-export function applyEdits() {
+/** Take over the texts that the answer to `command` carries. Returns whether there were any. */
+export function applyEdits(command) {
   const changes = [...document.querySelectorAll("#panels template[data-edit]")];
   if (changes.length === 0) return false;
   before = new Map();
@@ -16,7 +18,7 @@ export function applyEdits() {
     const text = template.content.textContent;
     before.set(name, fields.get(name));
     fields.set(name, text, { undoable: true });
-    if ("mark" in template.dataset) fields.editors.get(name)?.added(addedLines(before.get(name), text));
+    if (ADDS.test(command)) fields.editors.get(name)?.added(addedLines(before.get(name), text));
     template.remove();
   }
   return true;

@@ -4,6 +4,7 @@
 // newer request replaces an older one (hx-sync on the form).
 
 import * as fields from "./fields.js";
+import { holdFocus } from "./morph.js";
 import * as store from "./store.js";
 
 const { editors, form } = fields;
@@ -61,6 +62,7 @@ function say(status, word, count) {
 function stale() {
   const { dataset } = panels();
   if ("judging" in dataset) return;
+  holdFocus();
   delete dataset.stopped;
   dataset.judging = "";
   say("idle", "JUDGING", "");
@@ -149,12 +151,13 @@ function messageOf({ text, response }) {
   return `The workbench answered ${response.status}. Nothing was judged.`;
 }
 
-/** Wire the form. `afterSwap()` is called when a new verdict stands in the page. */
+/** Wire the form. `afterSwap(ctx)` is called when a new verdict stands in the page. */
 export function start({ afterSwap }) {
   form.addEventListener("htmx:config:request", (event) => {
     const { ctx } = event.detail;
     clearTimeout(typing);
     strip.hidden = true;
+    ctx.command = ctx.request.body.get("edit");
     ctx.request.body = multipart(ctx.request.body);
     if (tooLarge(ctx.request.body)) {
       running?.request.abort();
@@ -182,7 +185,7 @@ export function start({ afterSwap }) {
     if (ctx === running) refuse(messageOf(ctx));
   });
   form.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
-    if (ctx.response?.status === 200) afterSwap(ctx.request.submitter);
+    if (ctx.response?.status === 200) afterSwap(ctx);
   });
 
   form.addEventListener("input", ({ target }) => {

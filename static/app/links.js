@@ -57,15 +57,13 @@ function hover(fid) {
 
 /** Choose a finding and bring its place into view; `enter` puts the caret there. */
 function choose(fid, { enter = false } = {}) {
+  show("hover", null);
   show("chosen", fid);
   const row = rowOf(fid);
   if (!row) return;
   const editor = editors.get(row.dataset.input);
   const place = placeOf(row.dataset);
-  if (editor && place) {
-    editor.goTo(place, { select: enter });
-    if (enter) editor.focus();
-  }
+  if (editor && place) editor.goTo(place, { enter });
   const schemaPlace = schemaPlaceOf(row.dataset);
   if (schemaPlace) editors.get("contracts_text")?.goTo(schemaPlace);
 }
@@ -75,8 +73,7 @@ function goToContract(part) {
   const editor = editors.get("contracts_text");
   if (!place || !editor) return;
   view.openTab("contract");
-  editor.goTo(place, { select: true });
-  editor.focus();
+  editor.goTo(place, { enter: true });
 }
 
 /** Focus and choose the next (+1) or previous (-1) finding on the page. */

@@ -3,6 +3,7 @@
 // What a person opened or chose belongs to the client: an answer that says
 // otherwise does not change it back.
 const TAB_STATE = new Set(["aria-selected", "tabindex", "hidden"]);
+const DIVIDER_STATE = new Set(["aria-valuenow", "aria-valuemin", "aria-valuemax"]);
 const touched = new WeakSet();
 
 document.addEventListener("click", (event) => {
@@ -12,7 +13,32 @@ document.addEventListener("click", (event) => {
 
 function isOurs(element, name) {
   if (name === "open") return touched.has(element);
+  if (DIVIDER_STATE.has(name)) return element.matches("[data-divider]");
   return TAB_STATE.has(name) && element.matches("[role=tab], [role=tabpanel]");
+}
+
+// Focus survives where what it stood on is hidden while judging, or drawn anew.
+
+const SAME = [
+  [".finding", ({ dataset }) => `.finding[data-fid="${CSS.escape(dataset.fid)}"]`],
+  ["summary", ({ parentElement }) => `#${CSS.escape(parentElement.id)} > summary`],
+  ["[aria-label]", (element) => `[aria-label="${CSS.escape(element.getAttribute("aria-label"))}"]`],
+  ["button[value]", ({ value }) => `button[value="${CSS.escape(value)}"]`],
+  ["[data-pointer] *", (element) => `[data-pointer="${CSS.escape(element.closest("[data-pointer]").dataset.pointer)}"] button`],
+];
+let lost = [];
+
+/** Note where the focus stands, before it may be lost. */
+export function holdFocus() {
+  const { activeElement: element } = document;
+  if (element === document.body) return;
+  lost = element.closest("#panels") ? SAME.filter(([kind]) => element.matches(kind)).map(([, same]) => same(element)) : [];
+}
+
+function refocus() {
+  if (document.activeElement !== document.body) return;
+  const again = lost.map((same) => document.querySelector(`#panels ${same}`)).find(Boolean);
+  if (again) again.focus({ preventScroll: true });
 }
 
 /** Register the extension that the page's htmx-config names. The server escapes all it sends; this policy says so. */
@@ -21,5 +47,7 @@ export function register() {
     init: (api) => api.initSecurity(
       window.trustedTypes ? window.trustedTypes.createPolicy("htmx", { createHTML: (html) => html }) : null),
     htmx_before_morph_attr: (element, { attrName }) => !isOurs(element, attrName),
+    htmx_before_swap: holdFocus,
+    htmx_after_swap: refocus,
   });
 }

@@ -68,6 +68,50 @@ export function unfold() {
   saveLooks({ folded: false });
 }
 
+const LOW = 240;
+const HIGH = 2000;
+
+/** Height of the panels in CSS pixels; 0 leaves it to the style sheet. */
+function panelsHeight(pixels) {
+  const divider = document.querySelector("[data-divider]");
+  const height = pixels && Math.round(Math.min(Math.max(pixels, LOW), HIGH));
+  if (height) form.style.setProperty("--panels-height", `${height}px`);
+  else form.style.removeProperty("--panels-height");
+  divider.setAttribute("aria-valuemin", LOW);
+  divider.setAttribute("aria-valuemax", HIGH);
+  divider.setAttribute("aria-valuenow", height || divider.previousElementSibling.offsetHeight);
+  return height;
+}
+
+function startDivider() {
+  panelsHeight(looks.height ?? 0);
+  const dividerOf = ({ target }) => target.closest("[data-divider]");
+  const keep = (pixels) => saveLooks({ height: panelsHeight(pixels) });
+  document.addEventListener("pointerdown", (event) => {
+    const divider = dividerOf(event);
+    if (!divider) return;
+    event.preventDefault();
+    const { top } = divider.previousElementSibling.getBoundingClientRect();
+    const drag = (move) => panelsHeight(move.clientY - top);
+    divider.setPointerCapture(event.pointerId);
+    divider.addEventListener("pointermove", drag);
+    divider.addEventListener("lostpointercapture", (end) => {
+      divider.removeEventListener("pointermove", drag);
+      keep(end.clientY - top);
+    }, { once: true });
+  });
+  document.addEventListener("dblclick", (event) => {
+    if (dividerOf(event)) keep(0);
+  });
+  document.addEventListener("keydown", (event) => {
+    const by = { ArrowUp: -24, ArrowDown: 24 }[event.key];
+    const divider = by && dividerOf(event);
+    if (!divider) return;
+    event.preventDefault();
+    keep(divider.previousElementSibling.offsetHeight + by);
+  });
+}
+
 // ---- theme ------------------------------------------------------------------------------
 
 const THEMES = ["system", "light", "dark"];
@@ -158,6 +202,7 @@ export function start() {
   theme(looks.theme ?? "system");
   fold(looks.folded ?? false);
   startTabs();
+  startDivider();
   redraw();
 
   document.addEventListener("click", (event) => {

@@ -264,8 +264,9 @@ const theme = EditorView.theme({
   ".word": {
     position: "absolute", width: "1px", height: "1px", overflow: "hidden", clipPath: "inset(50%)", whiteSpace: "nowrap",
   },
-  ".cm-foldGutter .cm-gutterElement": { width: "12px", opacity: "0", cursor: "pointer", textAlign: "center" },
-  ".cm-gutters:hover .cm-foldGutter .cm-gutterElement, &.cm-focused .cm-foldGutter .cm-gutterElement": { opacity: "1" },
+  ".cm-foldGutter": { width: "12px" },
+  ".cm-foldGutter .cm-gutterElement": { color: "transparent", cursor: "pointer", textAlign: "center" },
+  ".cm-gutters:hover .cm-foldGutter .cm-gutterElement, &.cm-focused .cm-foldGutter .cm-gutterElement": { color: "var(--ink-3)" },
   ".cm-foldPlaceholder": {
     backgroundColor: "var(--raised)", color: "var(--ink-2)", border: "1px solid var(--edge)", borderRadius: "4px", padding: "0 4px",
   },
@@ -282,8 +283,8 @@ const theme = EditorView.theme({
     content: '"added"', position: "absolute", right: "8px", top: "0", color: "var(--ink-3)", fontFamily: "var(--sans)", fontSize: "12px",
     textIndent: "0",
   },
-  ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { backgroundColor: "var(--raised)", outline: "1px solid var(--edge)" },
-  ".cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket": { backgroundColor: "var(--red-soft)" },
+  "&.cm-focused .cm-matchingBracket": { backgroundColor: "var(--raised)", outline: "1px solid var(--edge)" },
+  "&.cm-focused .cm-nonmatchingBracket": { backgroundColor: "var(--red-soft)" },
   ".cm-specialChar": { color: "var(--ochre)" },
   ".cm-searchMatch": { backgroundColor: "var(--ochre-soft)", outline: "1px solid var(--ochre-line)" },
   ".cm-searchMatch-selected": { backgroundColor: "var(--accent-soft)", outline: "1px solid var(--accent)" },
@@ -360,6 +361,7 @@ function replaceText(view, text, { breaks: kinds, undoable = true, ...rest }) {
 export function create(host, { text, label, onChange, onPoint }) {
   const root = host.attachShadow({ mode: "open" });
   const byUs = { now: false };
+  const staying = { now: false };
   const fidAt = (view, event) => {
     const pos = view.posAtCoords({ x: event.clientX, y: event.clientY });
     if (pos === null) return null;
@@ -389,6 +391,17 @@ export function create(host, { text, label, onChange, onPoint }) {
         foldGutter({ openText: "▾", closedText: "▸" }),
         codeFolding(), json(), colours, bracketMatching(), history(), search({ top: true }), highlightSpecialChars(),
         EditorView.lineWrapping, hanging, theme, keys,
+        EditorView.scrollHandler.of((editor, { from }) => {
+          if (!staying.now) return false;
+          staying.now = false;
+          editor.requestMeasure({
+            read: () => [editor.coordsAtPos(from), editor.scrollDOM.getBoundingClientRect()],
+            write([place, frame]) {
+              if (place) editor.scrollDOM.scrollTop += (place.top + place.bottom - frame.top - frame.bottom) / 2;
+            },
+          });
+          return true;
+        }),
         EditorView.contentAttributes.of({ "aria-label": label }),
         EditorView.domEventHandlers({
           paste: pasteWhole,
@@ -446,16 +459,16 @@ export function create(host, { text, label, onChange, onPoint }) {
     /** The text of one line (1-based), "" outside. */
     line: (number) => (number >= 1 && number <= view.state.doc.lines ? view.state.doc.line(number).text : ""),
 
-    /** Show a place in the middle; `select` puts the caret there too, `unfold` is implied. */
-    goTo(place, { select = false } = {}) {
+    /** Show a place in the middle of the editor, without moving the page; `enter` goes there with caret and page. */
+    goTo(place, { enter = false } = {}) {
       const { from, to } = offsets(view.state.doc, place);
       const effects = [EditorView.scrollIntoView(from, { y: "center" })];
       foldedRanges(view.state).between(from, from, (a, b) => {
         effects.push(unfoldEffect.of({ from: a, to: b }));
       });
-      view.dispatch({ effects, selection: select ? { anchor: from, head: to } : undefined });
+      staying.now = !enter;
+      view.dispatch({ effects, selection: enter ? { anchor: from, head: to } : undefined });
+      if (enter) view.focus();
     },
-
-    focus: () => view.focus(),
   };
 }
