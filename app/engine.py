@@ -123,6 +123,7 @@ class Prepared:
     mapped: bool
     gauge: patterns.Gauge | None
     places: Places = field(repr=False)
+    positions: dict[tuple[str, str], tuple[str, str | None]] = field(repr=False)
 
 
 _ACCEPTED: Final = Judgement(Verdict.ACCEPT)
@@ -192,6 +193,7 @@ def prepare(schema: Cursor, *, assert_formats: bool = False) -> Prepared:
         mapped=_has_surrogates(schema),
         gauge=gauge,
         places=places,
+        positions={},
     )
 
 
@@ -457,6 +459,7 @@ def _refusal(
         subvalidator=lambda pointer: _subvalidators(prepared).get(f"#{pointer}"),
         to_engine=_TO_PRIVATE if mapped else {},
         from_engine=_FROM_PRIVATE if mapped else {},
+        positions=prepared.positions,
     )
     small = payload.json.skip[payload.node] - payload.node <= GROUPED_NODES
     violations, total = explainer.explain(validator.evaluate(value), grouped=prepared.grouped and small)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
 from jsonschema_rs import Evaluation, Validator
@@ -29,13 +29,16 @@ QUOTED: Final = 60
 CHOICES: Final = 8
 """Most values of an enum named in a sentence."""
 
+COMPARED: Final = 10_000
+"""Most items compared to say which two are equal."""
+
 CAUSES: Final = 20
 """Most causes of one violation."""
 
 CAUSE_DEPTH: Final = 4
 """How far anyOf in anyOf is followed; a chain of recursive alternatives tells nothing more below."""
 
-_KINDS: Final = {
+_KINDS: Final[dict[int, str]] = {
     Kind.OBJECT: "an object",
     Kind.ARRAY: "an array",
     Kind.STRING: "a string",
@@ -54,6 +57,7 @@ _TYPES: Final = {
     "boolean": "a boolean",
     "null": "null",
 }
+_LINE_BREAK: Final = re.compile(r"\s*[\r\n]\s*")
 _Sentence = Callable[["Explainer", int, int], str]
 _WORD: Final = re.compile(r"(?!(?:true|false|null)$)[^\W\d][\w.-]*$")
 
@@ -85,6 +89,8 @@ class Places:
         self.json = root.json
         self.root = root.node
         self._members: dict[int, dict[str, int]] = {}
+        self._nodes: dict[str, int | None] = {"": root.node}
+        self._choices: dict[int, str] = {}
 
     def members(self, node: int) -> dict[str, int]:
         """Return the members of an object by key, or the items of an array by index."""
@@ -101,11 +107,12 @@ class Places:
 
     def node(self, pointer: str) -> int | None:
         """Return the node a pointer leads to, None where nothing stands."""
+        if pointer in self._nodes:
+            return self._nodes[pointer]
         here: int | None = self.root
         for token in split(pointer):
-            if here is None:
-                return None
-            here = self.members(here).get(token)
+            here = None if here is None else self.members(here).get(token)
+        self._nodes[pointer] = here
         return here
 
     def pointer(self, node: int) -> str:
@@ -126,19 +133,32 @@ class Places:
         assert found is not None
         return found
 
-    def kind(self, node: int) -> Kind:
-        """Return the kind of a node."""
-        return Kind(self.json.kind[node])
+    def kind(self, node: int) -> int:
+        """Return the kind of a node, as a number of `Kind`."""
+        return self.json.kind[node]
 
     def text(self, node: int) -> str:
         """Return the value as written, on one line and cut."""
         start, end = self.json.start[node], self.json.end[node]
-        text = re.sub(r"\s*[\r\n]\s*", " ", self.json.text[start : min(end, start + 4 * QUOTED)])
+        text = self.json.text[start : min(end, start + 4 * QUOTED)]
+        if "\n" in text or "\r" in text:
+            text = _LINE_BREAK.sub(" ", text)
         return text if len(text) <= QUOTED else text[: QUOTED - 1] + "…"
 
     def subject(self, node: int) -> str:
         """Return the value as the subject of a sentence: "null is null" reads badly."""
         return "It" if self.json.kind[node] == Kind.NULL else self.text(node)
+
+    def choices(self, node: int) -> str:
+        """Return the items of an enum, words without quotes if all are words, cut."""
+        found = self._choices.get(node)
+        if found is None:
+            items = list(self.members(node).values())
+            words = all(self.plain(item) != self.text(item) for item in items[:CHOICES])
+            shown = [self.plain(item) if words else self.text(item) for item in items[:CHOICES]]
+            more = f" and {len(items) - CHOICES} more" if len(items) > CHOICES else ""
+            found = self._choices[node] = ", ".join(shown) + more
+        return found
 
     def plain(self, node: int) -> str:
         """Return a word without its quotes, anything else as written."""
@@ -149,20 +169,19 @@ class Places:
         return self.text(node)
 
 
-@dataclass(frozen=True, slots=True)
-class _Leaf:
+class _Leaf(NamedTuple):
     """A keyword that refused: where it stands, what it looked at, what the engine said.
 
-    `branches` are the alternatives of anyOf and oneOf, each with its leaves;
-    `fits` the indices of those that accept.
+    `branches` are the engine's units for the alternatives of anyOf and oneOf,
+    `depth` counts the anyOf and oneOf around it.
     """
 
     keyword: str
     schema: str | None
     instance: str
     said: str
-    branches: tuple[tuple[_Leaf, ...], ...] = ()
-    fits: tuple[int, ...] = ()
+    branches: Sequence[Any] = ()
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +190,8 @@ class Explainer:
 
     `subvalidator` compiles the subschema at a pointer; `to_engine` and
     `from_engine` are the character tables between the texts and the engine.
+    `positions` remembers, from one refusal to the next, what a position of the
+    engine means: the keyword and its pointer.
     """
 
     payload: Places
@@ -179,6 +200,7 @@ class Explainer:
     subvalidator: Callable[[str], Validator | None]
     to_engine: dict[int, int]
     from_engine: dict[int, int]
+    positions: dict[tuple[str, str], tuple[str, str | None]]
 
     def explain(self, evaluation: Evaluation, *, grouped: bool) -> tuple[tuple[Violation, ...], int]:
         """Return at most limits.FINDINGS + 1 violations in document order, and how many there are.
@@ -187,24 +209,17 @@ class Explainer:
         """
         leaves = self._leaves(evaluation.hierarchical()) if grouped else self._flat(evaluation)
         violations: dict[tuple[str | None, str, str | None, str | None], Violation] = {}
-        total = 0
         for leaf in leaves:
-            if total > limits.FINDINGS:
-                total += 1
-                continue
-            for violation in self._violations(leaf, 0):
-                identity = (
-                    violation.keyword,
-                    violation.instance_pointer,
-                    violation.key,
-                    violation.schema_pointer,
+            for each in self._violations(leaf):
+                # A subschema reached in two ways refuses twice.
+                violations.setdefault(
+                    (each.keyword, each.instance_pointer, each.key, each.schema_pointer), each
                 )
-                if identity not in violations:
-                    violations[identity] = violation
-                    total += 1
-        ordered = sorted(
-            violations.values(), key=lambda violation: self.payload.node(violation.instance_pointer) or 0
-        )
+            if len(violations) > limits.FINDINGS:
+                break
+        total = len(violations) + sum(1 for _ in leaves)
+        place = self.payload.node
+        ordered = sorted(violations.values(), key=lambda each: place(each.instance_pointer) or 0)
         return tuple(ordered[: limits.FINDINGS + 1]), total
 
     # Reading the engine ----------------------------------------------------------
@@ -221,7 +236,7 @@ class Explainer:
                 continue  # an entry for each key and item follows
             yield self._leaf(keyword, place, entry["instanceLocation"], said)
 
-    def _leaves(self, root: Any) -> Iterator[_Leaf]:
+    def _leaves(self, root: Any, depth: int = 0) -> Iterator[_Leaf]:
         stack = [root]
         while stack:
             unit = stack.pop()
@@ -232,10 +247,7 @@ class Explainer:
             path, place, instance = unit["evaluationPath"], unit["schemaLocation"], unit["instanceLocation"]
             name = path.rpartition("/")[2]
             if name in ("anyOf", "oneOf") and details and _are_branches(path, details):
-                branches = tuple(tuple(self._leaves(branch)) for branch in details)
-                fits = tuple(index for index, branch in enumerate(details) if branch["valid"])
-                leaf = self._leaf(name, place, instance, "")
-                yield replace(leaf, branches=branches, fits=fits)
+                yield self._leaf(name, place, instance, "")._replace(branches=details, depth=depth)
                 continue
             if name == "propertyNames" and details and details[0]["evaluationPath"] == path:
                 yield self._leaf(name, place, instance, "")
@@ -248,44 +260,49 @@ class Explainer:
             stack += reversed(details)
 
     def _leaf(self, keyword: str, place: str, instance: str, said: str) -> _Leaf:
-        uri, mark, fragment = place.partition("#")
-        resource = self.outline.resources.get(uri) if mark else None
-        pointer = None if resource is None else (resource + unquote(fragment)).translate(self.from_engine)
-        if pointer is not None and keyword.isdecimal():
+        position = self.positions.get((keyword, place))
+        if position is None:
+            position = self.positions[keyword, place] = self._position(keyword, place)
+        if self.from_engine:
+            instance, said = instance.translate(self.from_engine), said.translate(self.from_engine)
+        return _Leaf(*position, instance, said)
+
+    def _position(self, keyword: str, place: str) -> tuple[str, str | None]:
+        uri, _, fragment = place.partition("#")
+        resource = self.outline.resources.get(uri)
+        if resource is None:
+            return keyword, None
+        pointer = (resource + unquote(fragment)).translate(self.from_engine)
+        if keyword.isdecimal() or (keyword == "required" and not pointer.endswith("/required")):
             # Of dependentRequired the engine gives the index of the key, not the key.
-            keyword = "required"
-        if pointer is not None and keyword == "required" and not pointer.endswith("/required"):
             pointer = pointer.rpartition("/")[0]
             keyword = pointer.rpartition("/")[2]
-        if pointer is not None and self.schema.node(pointer) is None:
-            pointer = None
-        table = self.from_engine
-        return _Leaf(keyword, pointer, instance.translate(table), said.translate(table))
+        return keyword, pointer if self.schema.node(pointer) is not None else None
 
     # One leaf, its violations ------------------------------------------------------
 
-    def _violations(self, leaf: _Leaf, depth: int) -> Iterator[Violation]:
+    def _violations(self, leaf: _Leaf) -> Iterable[Violation]:
         node = self.payload.node(leaf.instance)
-        if node is None:  # a key that stands twice hides what stood below the earlier one
-            yield Violation(leaf.keyword, leaf.instance, None, leaf.schema, leaf.said)
-        elif leaf.branches:
-            yield self._alternatives(leaf, node, depth)
-        elif leaf.keyword == "propertyNames":
-            yield from self._names(leaf, node)
-        elif leaf.keyword == "additionalProperties":
-            yield from self._extras(leaf, node, leaf.schema)
-        elif leaf.keyword == "false":
-            yield from self._nothing_allowed(leaf, node)
-        elif leaf.said.endswith(_REQUIRED):
-            yield self._missing(leaf, json.loads(leaf.said.removesuffix(_REQUIRED)))
-        else:
+        assert node is not None
+        keyword = leaf.keyword
+        say = _SENTENCES.get(keyword)
+        if say is not None:
+            sentence, kinds = say
             rule = None if leaf.schema is None else self.schema.node(leaf.schema)
-            say, kinds = _SENTENCES.get(leaf.keyword, (None, _ANY))
-            if rule is None or say is None or self.payload.kind(node) not in kinds:
-                message = f"{leaf.said}."
-            else:
-                message = say(self, rule, node)
-            yield Violation(leaf.keyword, leaf.instance, None, leaf.schema, message)
+            told = rule is not None and self.payload.kind(node) in kinds
+            message = sentence(self, rule, node) if told else f"{leaf.said}."
+            return (Violation(keyword, leaf.instance, None, leaf.schema, message),)
+        if leaf.branches:
+            return (self._alternatives(leaf, node),)
+        if keyword == "propertyNames":
+            return self._names(leaf, node)
+        if keyword == "additionalProperties":
+            return self._extras(leaf, node, leaf.schema)
+        if keyword == "false":
+            return self._nothing_allowed(leaf, node)
+        if leaf.said.endswith(_REQUIRED):
+            return (self._missing(leaf, json.loads(leaf.said.removesuffix(_REQUIRED))),)
+        return (Violation(keyword, leaf.instance, None, leaf.schema, f"{leaf.said}."),)
 
     def _missing(self, leaf: _Leaf, key: str) -> Violation:
         if leaf.keyword == "required" or leaf.schema is None:
@@ -305,7 +322,7 @@ class Explainer:
         raise AssertionError(f"nothing asks for {key!r}")
 
     def _string(self, node: int) -> str | None:
-        return self.schema.json.string(node) if self.schema.kind(node) is Kind.STRING else None
+        return self.schema.json.string(node) if self.schema.kind(node) == Kind.STRING else None
 
     def _extras(self, leaf: _Leaf, node: int, place: str | None) -> Iterator[Violation]:
         parent = None if place is None else self.schema.node(place.rpartition("/")[0])
@@ -335,11 +352,7 @@ class Explainer:
 
     def _nothing_allowed(self, leaf: _Leaf, node: int) -> Iterator[Violation]:
         """Say what the schema `false` refuses, which depends on where it stands."""
-        here = (
-            None
-            if leaf.schema is None
-            else self.outline.subschemas.get(leaf.schema.translate(self.to_engine))
-        )
+        here = None if leaf.schema is None else self.outline.subschemas.get(leaf.schema)
         keyword = here.keyword if here is not None else ""
         above, _, last = leaf.instance.rpartition("/")
         holder = self.payload.node(above) if leaf.instance else None
@@ -347,7 +360,7 @@ class Explainer:
             yield from self._extras(leaf, node, leaf.schema)
         elif keyword == "propertyNames":
             yield from self._names(leaf, node)
-        elif keyword in _OF_PROPERTIES and holder is not None and self.payload.kind(holder) is Kind.OBJECT:
+        elif keyword in _OF_PROPERTIES and holder is not None and self.payload.kind(holder) == Kind.OBJECT:
             key = unescape(last)
             known = keyword in ("properties", "patternProperties")
             what = "is not allowed here" if known else "is not a property of this contract"
@@ -362,33 +375,45 @@ class Explainer:
             message = f"{self.payload.text(node)} is not allowed here. Remove it."
             yield Violation(keyword, leaf.instance, None, leaf.schema, message)
 
-    def _alternatives(self, leaf: _Leaf, node: int, depth: int) -> Violation:
+    def _alternatives(self, leaf: _Leaf, node: int) -> Violation:
         value = self.payload.subject(node)
-        if leaf.fits:
-            forms = _list([str(index + 1) for index in leaf.fits], "and")
-            message = f"{value} fits forms {forms}; exactly one may fit. Make it fit one alone."
-            return Violation(leaf.keyword, leaf.instance, None, leaf.schema, message)
-        nearest = min(range(len(leaf.branches)), key=lambda index: self._distance(leaf, leaf.branches[index]))
-        leaves = leaf.branches[nearest] if depth < CAUSE_DEPTH else ()
-        causes = [cause for one in leaves[:CAUSES] for cause in self._violations(one, depth + 1)]
-        rules = [branch[0].schema for branch in leaf.branches if self._is_type(leaf, branch)]
-        types = [self.schema.node(rule) for rule in rules if rule is not None]
-        if len(types) == len(leaf.branches):
-            names = [name for rule in types if rule is not None for name in self._types(rule)]
-            message = f"{value} is {_KINDS[self.payload.kind(node)]}, not {_list(names, 'or')}."
-            causes = []
-        elif len(leaf.branches) == 1:
-            message = f"{value} does not fit the only form allowed here."
-        else:
+        fits = [str(index + 1) for index, branch in enumerate(leaf.branches) if branch["valid"]]
+        causes: list[Violation] = []
+        if fits:
+            message = f"{value} fits forms {_list(fits, 'and')}; exactly one may fit. Make it fit one alone."
+        elif leaf.depth >= CAUSE_DEPTH:
             message = f"{value} fits none of the {len(leaf.branches)} forms allowed here."
-            if causes:
-                message += f" Form {nearest + 1} is the nearest: {causes[0].message}"
+        else:
+            branches = [list(self._leaves(branch, leaf.depth + 1)) for branch in leaf.branches]
+            nearest = min(range(len(branches)), key=lambda index: self._distance(leaf, branches[index]))
+            types = self._only_types(leaf, branches)
+            if types:
+                message = f"{value} is {_KINDS[self.payload.kind(node)]}, not {_list(types, 'or')}."
+            else:
+                causes = [cause for one in branches[nearest][:CAUSES] for cause in self._violations(one)]
+                message = f"{value} fits none of the {len(branches)} forms allowed here."
+                if len(branches) == 1:
+                    message = f"{value} does not fit the only form allowed here."
+                elif causes:
+                    message += f" Form {nearest + 1} is the nearest: {causes[0].message}"
         return Violation(leaf.keyword, leaf.instance, None, leaf.schema, message, tuple(causes[:CAUSES]))
 
-    def _is_type(self, leaf: _Leaf, branch: tuple[_Leaf, ...]) -> bool:
-        return len(branch) == 1 and branch[0].keyword == "type" and branch[0].instance == leaf.instance
+    def _only_types(self, leaf: _Leaf, branches: list[list[_Leaf]]) -> list[str]:
+        """Return the types that the branches ask for, if they ask for nothing else."""
+        names: list[str] = []
+        for branch in branches:
+            rule = None if branch[0].schema is None else self.schema.node(branch[0].schema)
+            if (
+                len(branch) > 1
+                or branch[0].keyword != "type"
+                or branch[0].instance != leaf.instance
+                or rule is None
+            ):
+                return []
+            names += self._types(rule)
+        return names
 
-    def _distance(self, leaf: _Leaf, branch: tuple[_Leaf, ...]) -> tuple[bool, int, int, int]:
+    def _distance(self, leaf: _Leaf, branch: list[_Leaf]) -> tuple[bool, int, int, int]:
         """How far a value is from a form: another type, another discriminator, many errors, shallow ones."""
         other_type = any(one.keyword == "type" and one.instance == leaf.instance for one in branch)
         constants = sum(one.keyword in ("const", "enum") for one in branch)
@@ -396,7 +421,7 @@ class Explainer:
         return other_type, constants, len(branch), -deepest
 
     def _types(self, rule: int) -> list[str]:
-        nodes = [rule] if self.schema.kind(rule) is Kind.STRING else self.schema.members(rule).values()
+        nodes = [rule] if self.schema.kind(rule) == Kind.STRING else self.schema.members(rule).values()
         return [_TYPES.get(self._string(node) or "", "of no known type") for node in nodes]
 
 
@@ -421,10 +446,10 @@ def _list(words: list[str], last: str) -> str:
 def _type(at: Explainer, rule: int, node: int) -> str:
     value, kind = at.payload.subject(node), at.payload.kind(node)
     wanted = _list(at._types(rule), "or")
-    if kind is Kind.NUMBER and "an integer" in wanted:
+    if kind == Kind.NUMBER and "an integer" in wanted:
         return f"{value} has a fraction; it must be {wanted}."
     message = f"{value} is {_KINDS[kind]}, not {wanted}."
-    if kind is Kind.STRING and _looks_like(at.payload.json.string(node), wanted):
+    if kind == Kind.STRING and _looks_like(at.payload.json.string(node), wanted):
         return f"{message} Remove the quotes."
     return message
 
@@ -438,11 +463,7 @@ def _looks_like(text: str, wanted: str) -> bool:
 
 
 def _enum(at: Explainer, rule: int, node: int) -> str:
-    choices = list(at.schema.members(rule).values())
-    plain = all(at.schema.plain(choice) != at.schema.text(choice) for choice in choices)
-    shown = [at.schema.plain(choice) if plain else at.schema.text(choice) for choice in choices[:CHOICES]]
-    more = f" and {len(choices) - CHOICES} more" if len(choices) > CHOICES else ""
-    return f"{at.payload.subject(node)} is not one of {', '.join(shown)}{more}."
+    return f"{at.payload.subject(node)} is not one of {at.schema.choices(rule)}."
 
 
 def _const(at: Explainer, rule: int, node: int) -> str:
@@ -455,7 +476,7 @@ def _bound(words: str) -> _Sentence:
 
 def _size(noun: str, limit: str, remedy: str) -> _Sentence:
     def say(at: Explainer, rule: int, node: int) -> str:
-        if at.payload.kind(node) is Kind.STRING:
+        if at.payload.kind(node) == Kind.STRING:
             size, what = len(at.payload.json.string(node)), at.payload.subject(node)
         else:
             size = len(at.payload.members(node))
@@ -480,11 +501,13 @@ def _format(at: Explainer, rule: int, node: int) -> str:
 
 def _unique(at: Explainer, rule: int, node: int) -> str:
     seen: dict[Any, str] = {}
+    if len(at.payload.members(node)) > COMPARED:
+        return "Two items are equal; all must differ. Remove one."
     for index, child in at.payload.members(node).items():
         first = seen.setdefault(frozen(at.payload.json.value(child)), index)
         if first != index:
             return f"Items {first} and {index} are equal; all must differ. Remove one."
-    return "Two items are equal; all must differ. Remove one."
+    raise AssertionError("no two items are equal")
 
 
 def _contains(at: Explainer, rule: int, node: int) -> str:
@@ -497,8 +520,8 @@ def _contains(at: Explainer, rule: int, node: int) -> str:
 
 
 def _not(at: Explainer, rule: int, node: int) -> str:
-    forbidden = at.schema.members(rule) if at.schema.kind(rule) is Kind.OBJECT else {}
-    if list(forbidden) == ["required"] and at.payload.kind(node) is Kind.OBJECT:
+    forbidden = at.schema.members(rule) if at.schema.kind(rule) == Kind.OBJECT else {}
+    if list(forbidden) == ["required"] and at.payload.kind(node) == Kind.OBJECT:
         names = [at.schema.text(name) for name in at.schema.members(forbidden["required"]).values()]
         if len(names) == 1:
             return f"{names[0]} may not stand here. Remove it."
@@ -511,12 +534,12 @@ _OF_PROPERTIES: Final = frozenset(
 )
 _OF_ITEMS: Final = frozenset({"items", "prefixItems", "additionalItems", "unevaluatedItems"})
 _REQUIRED: Final = " is a required property"
-_ANY: Final = frozenset(Kind)
-_STRING: Final = frozenset({Kind.STRING})
-_NUMBER: Final = frozenset({Kind.NUMBER})
-_ARRAY: Final = frozenset({Kind.ARRAY})
-_OBJECT: Final = frozenset({Kind.OBJECT})
-_SENTENCES: Final[dict[str, tuple[_Sentence, frozenset[Kind]]]] = {
+_ANY: Final = frozenset[int](Kind)
+_STRING: Final = frozenset[int]({Kind.STRING})
+_NUMBER: Final = frozenset[int]({Kind.NUMBER})
+_ARRAY: Final = frozenset[int]({Kind.ARRAY})
+_OBJECT: Final = frozenset[int]({Kind.OBJECT})
+_SENTENCES: Final[dict[str, tuple[_Sentence, frozenset[int]]]] = {
     "type": (_type, _ANY),
     "enum": (_enum, _ANY),
     "const": (_const, _ANY),

@@ -25,7 +25,7 @@ from app.schema import LATEST, REFERENCES
 
 ENGINE: Final = "jsonschema"
 
-STEPS: Final = 20_000
+STEPS: Final = 5_000
 """References followed before the second opinion is given up: a few lines of schema can ask for millions."""
 
 _ENGINES: Final = {
