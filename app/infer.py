@@ -198,12 +198,12 @@ class _Seen:
             place.texts += 1
             strings = place.strings
             if strings is not None:
-                if value in strings:
+                try:
                     strings[value] += 1
-                elif len(strings) < limits.DISTINCT_VALUES:
+                except KeyError:
                     strings[value] = 1
-                else:
-                    place.strings = None
+                    if len(strings) > limits.DISTINCT_VALUES:
+                        place.strings = None
         elif kind is bool:
             place.booleans[value] += 1
         elif value is None:
@@ -237,9 +237,9 @@ class _Seen:
         if numbers is not None:
             if value in numbers:
                 numbers[value] += 1
-            elif len(numbers) < limits.DISTINCT_VALUES:
-                numbers[value] = 1
-            else:
+                return
+            numbers[value] = 1
+            if len(numbers) > limits.DISTINCT_VALUES:
                 place.numbers = None
         if place.minimum is None or value < place.minimum:
             place.minimum = value

@@ -8,16 +8,29 @@ everything else stay. `tighten` only ever narrows; `loosen` takes a keyword back
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from app import engine, infer, limits
-from app.cursor import Cursor, escape, join, split, unescape
+from app.cursor import Cursor, join, split, unescape
+from app.explain import Violation
 from app.json_text import JsonText, Kind
 from app.model import Finding, Location, Raw, Severity, Verdict, status_of
 from app.reports import Change, DistinctValue, Evidence, InferredContract, Property, Suggestion, TightenReport
-from app.schema import LATEST, Outline, Subschema, draft_of, outline, targets
+from app.schema import LATEST, Subschema, draft_of, outline
+from app.schema_edit import Setting, edited
+from app.schema_map import (
+    ANY_TYPE,
+    CLOSERS,
+    SchemaMap,
+    is_false,
+    is_map,
+    property_names,
+    required_names,
+    states_values,
+    unique,
+)
 
 BOUNDS: Final = (
     "const",
@@ -38,17 +51,8 @@ BOUNDS: Final = (
 )
 """Keywords beside `enum` that narrow the value of one place."""
 
-ALL_TYPES: Final = ("object", "array", "string", "integer", "number", "boolean", "null")
-ANY_TYPE: Final = ("object", "array", "string", "number", "boolean", "null")
-"""What a place allows that states no type; `number` includes the integers."""
-
-_CLOSERS: Final = ("additionalProperties", "unevaluatedProperties")
-
 _WORD: Final = re.compile(r'"[^\W\d]+(?:[_-][^\W\d]+)*"')
 """A name without digits and blanks (`living_room`); ids and sentences are none."""
-
-_LINE: Final = 96
-"""Longest array that is written on one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,348 +62,6 @@ class Case:
     name: str
     payload: Cursor
     accept: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Setting:
-    """One keyword of one subschema. `after` None takes it away; a tuple is an array of lexemes."""
-
-    pointer: str
-    at: Subschema
-    keyword: str
-    after: str | tuple[str, ...] | None
-    reason: str
-
-
-# Where a schema speaks of a place ------------------------------------------------
-
-
-class _Plan:
-    """A schema with the ways through it."""
-
-    def __init__(self, found: Outline, draft: int) -> None:
-        self.outline = found
-        self.draft = draft
-        self.schema = found.root
-        self.root = found.subschemas[""]
-
-    def places(self, pointer: str) -> list[Subschema]:
-        """Return the subschemas that stand for a place of the payload, through every branch."""
-        here = [self.root]
-        for step in split(pointer):
-            here = _unique(child for place in here for child in self.children(place, step))
-        return here
-
-    def walk(self) -> Iterator[tuple[str, list[Subschema]]]:
-        """Yield every place with its pointer, parents first. What was described once is not entered again."""
-        seen: set[str] = set()
-        stack = [("", [self.root])]
-        while stack:
-            pointer, places = stack.pop()
-            yield pointer, places
-            fresh = [place for place in places if place.pointer not in seen]
-            seen.update(place.pointer for place in fresh)
-            steps = dict.fromkeys(step for place in fresh for step in self.steps(place))
-            for step in reversed(steps):
-                below = _unique(child for place in fresh for child in self.children(place, step))
-                if below:
-                    stack.append((f"{pointer}/{escape(step)}", below))
-
-    def children(self, place: Subschema, step: str) -> Iterator[Subschema]:
-        """Yield the subschemas one step below a place; `*` is any item, or any key a map does not name."""
-        for part in self.parts(place):
-            yield from self._known(f"{part.pointer}/properties/{escape(step)}")
-            if step == "*":
-                yield from self._rest(part)
-            elif step.isdecimal():
-                yield from self._known(f"{part.pointer}/prefixItems/{step}")
-                yield from self._known(f"{part.pointer}/items/{step}")
-
-    def steps(self, place: Subschema) -> Iterator[str]:
-        """Yield the steps that lead on from a place: properties, positions of a tuple, then `*`."""
-        found: dict[str, None] = {}
-        for part in self.parts(place):
-            found |= dict.fromkeys(_names(part))
-            for keyword in ("prefixItems", "items"):
-                found |= dict.fromkeys(map(str, range(len(self._listed(part, keyword)))))
-            if any(self._rest(part)):
-                found["*"] = None
-        yield from found
-
-    def names(self, part: Subschema, name: str) -> bool:
-        """Whether a subschema names a property."""
-        return f"{part.pointer}/properties/{escape(name)}" in self.outline.subschemas
-
-    def _rest(self, part: Subschema) -> Iterator[Subschema]:
-        keywords = ["items", "additionalProperties"]
-        patterns = part.cursor.get("patternProperties")
-        keywords += [f"patternProperties/{escape(key)}" for key in (patterns.keys if patterns else ())]
-        for keyword in keywords:
-            for found in self._known(f"{part.pointer}/{keyword}"):
-                if found.cursor.is_object:
-                    yield found
-
-    def parts(self, place: Subschema) -> list[Subschema]:
-        """Return a place and every subschema that looks at the same value, branches included."""
-        return _reach(place, lambda part: [*self._always(part), *self._branches(part)])
-
-    def conjuncts(self, place: Subschema) -> list[Subschema]:
-        """Return a place and the subschemas that every object there must meet as well.
-
-        The only branch of anyOf or oneOf that takes objects counts: `object or null`.
-        """
-
-        def further(part: Subschema) -> list[Subschema]:
-            branches = self._object_branches(part)
-            return [*self._always(part), *(branches if len(branches) == 1 else [])]
-
-        return _reach(place, further)
-
-    def types(self, place: Subschema) -> tuple[str, ...]:
-        """Return the types that a place allows."""
-        allowed = set(ALL_TYPES)
-        for part in _reach(place, self._always):
-            allowed &= _own_types(part)
-            for keyword in ("anyOf", "oneOf"):
-                branches = self._listed(part, keyword)
-                if branches:
-                    allowed &= set().union(*(_own_types(branch) for branch in branches))
-        return tuple(
-            name for name in ALL_TYPES if name in allowed and not (name == "integer" and "number" in allowed)
-        )
-
-    def owners(self, place: Subschema) -> list[Subschema]:
-        """Return the conjuncts that name properties."""
-        return [part for part in self.conjuncts(place) if _names(part)]
-
-    def target(self, place: Subschema) -> Subschema:
-        """Return where to write a keyword: up to draft 7 nothing beside a $ref counts."""
-        at = place
-        while self.draft <= 7 and at.cursor.get("$ref") is not None:
-            further = self._always(at)
-            if not further or further[0] is place:
-                break
-            at = further[0]
-        return at
-
-    def is_required(self, parent: Subschema, name: str) -> bool:
-        """Whether an object must have a key."""
-        return any(name in _required(part) for part in self.conjuncts(parent))
-
-    def is_closed(self, place: Subschema) -> bool:
-        """Whether an object refuses keys that it does not name."""
-        if any(_is_closed(part) for part in self.conjuncts(place)):
-            return True
-        branches = self._object_branches(place)
-        return len(branches) > 1 and all(self.is_closed(branch) for branch in branches)
-
-    def open_parts(self, place: Subschema) -> list[tuple[Subschema, str]]:
-        """Return what to close, and by which keyword, so that a place refuses other keys."""
-        owners = self.owners(place)
-        branches = self._object_branches(place)
-        if not owners and len(branches) > 1:
-            return [found for each in branches if not self.is_closed(each) for found in self.open_parts(each)]
-        if len(owners) <= 1:
-            # Beside branches that name keys of their own, a closed object would refuse those keys.
-            named = owners[0] if owners else self.target(place)
-            inner = {name for each in branches for part in self.parts(each) for name in _names(part)}
-            if inner <= set(_names(named)):
-                return [(named, "additionalProperties")]
-        return [(self.target(place), "unevaluatedProperties")] if self.draft >= 2019 else []
-
-    def _always(self, part: Subschema) -> list[Subschema]:
-        known = self.outline.subschemas
-        led = [known[to] for _, _, to in targets(self.outline, part) if to is not None and to in known]
-        return [*led, *self._listed(part, "allOf")]
-
-    def _branches(self, part: Subschema) -> list[Subschema]:
-        return [*self._listed(part, "anyOf"), *self._listed(part, "oneOf")]
-
-    def _object_branches(self, part: Subschema) -> list[Subschema]:
-        return [branch for branch in self._branches(part) if "object" in _own_types(branch)]
-
-    def _listed(self, part: Subschema, keyword: str) -> list[Subschema]:
-        listed = part.cursor.get(keyword)
-        size = len(listed) if listed is not None and listed.is_array else 0
-        return [found for index in range(size) for found in self._known(f"{part.pointer}/{keyword}/{index}")]
-
-    def _known(self, pointer: str) -> Iterator[Subschema]:
-        found = self.outline.subschemas.get(pointer)
-        if found is not None:
-            yield found
-
-
-def _reach(place: Subschema, further: Callable[[Subschema], list[Subschema]]) -> list[Subschema]:
-    found = {place.pointer: place}
-    queue = [place]
-    for part in queue:
-        for each in further(part):
-            if each.pointer not in found:
-                found[each.pointer] = each
-                queue.append(each)
-    return queue
-
-
-def _unique(found: Iterable[Subschema]) -> list[Subschema]:
-    return list({each.pointer: each for each in found}.values())
-
-
-def _own_types(part: Subschema) -> set[str]:
-    if part.cursor.kind is Kind.FALSE:
-        return set()
-    stated = part.cursor.get("type")
-    names = {stated.string} if stated is not None and stated.is_string else set()
-    if stated is not None and stated.is_array:
-        names = {item.string for item in stated}
-    if not names:
-        return set(ALL_TYPES)
-    return {name for name in ALL_TYPES if name in names or (name == "integer" and "number" in names)}
-
-
-def _names(part: Subschema) -> list[str]:
-    properties = part.cursor.get("properties")
-    return properties.keys if properties is not None else []
-
-
-def _required(part: Subschema) -> list[str]:
-    required = part.cursor.get("required")
-    return [item.string or "" for item in required] if required is not None and required.is_array else []
-
-
-def _is_closed(part: Subschema) -> bool:
-    return any(_is_false(part, keyword) for keyword in _CLOSERS)
-
-
-def _is_false(part: Subschema, keyword: str) -> bool:
-    stated = part.cursor.get(keyword)
-    return stated is not None and stated.kind is Kind.FALSE
-
-
-def _is_map(part: Subschema) -> bool:
-    stated = part.cursor.get("additionalProperties")
-    return stated is not None and stated.is_object and len(stated) > 0
-
-
-def _names_values(part: Subschema) -> bool:
-    return any(part.cursor.get(keyword) is not None for keyword in ("enum", "const"))
-
-
-# Editing the text ----------------------------------------------------------------
-
-
-def _edited(schema: Cursor, settings: Sequence[_Setting]) -> str:
-    """Return the text of the schema with each setting written into it, and nothing else touched."""
-    by_node: dict[int, list[_Setting]] = {}
-    for setting in settings:
-        by_node.setdefault(setting.at.cursor.node, []).append(setting)
-    edits: list[tuple[int, int, str]] = []
-    for found in by_node.values():
-        edits += _member_edits(found[0].at.cursor, found)
-    text = schema.json.text
-    start, end = schema.json.start[schema.node], schema.json.end[schema.node]
-    pieces: list[str] = []
-    done = start
-    for begin, stop, new in sorted(edits, key=lambda edit: edit[:2]):
-        if begin >= done:  # an edit inside a value that was replaced went with it
-            pieces += [text[done:begin], new]
-            done = stop
-    return "".join(pieces) + text[done:end]
-
-
-def _member_edits(at: Cursor, settings: Sequence[_Setting]) -> Iterator[tuple[int, int, str]]:
-    json, node = at.json, at.node
-    start, end = json.start[node], json.end[node]
-    children = list(json.children(node)) if at.is_object else []
-    layout = _Layout.of(json, node, children)
-    added: list[str] = []
-    for setting in settings:
-        # Of duplicate keys the last counts, for us as for the engines.
-        child = next((each for each in reversed(children) if json.key(each) == setting.keyword), None)
-        if setting.after is None:
-            if child is not None:
-                yield (*_without(json, children, child, start, end), "")
-        elif child is not None and json.kind[child] == Kind.ARRAY and isinstance(setting.after, tuple):
-            yield from _item_edits(json, child, setting.after, layout)
-        else:
-            value = layout.value(setting.after)
-            if child is not None:
-                yield json.start[child], json.end[child], value
-            else:
-                added.append(f'"{setting.keyword}"{layout.colon}{value}')
-    if added and children:
-        last = json.end[children[-1]]
-        yield last, last, "".join("," + layout.gap + member for member in added)
-    elif added:
-        yield start, end, "{" + ("," + layout.gap).join(added) + "}"
-
-
-def _item_edits(
-    json: JsonText, node: int, items: tuple[str, ...], layout: _Layout
-) -> Iterator[tuple[int, int, str]]:
-    """Make an array hold `items`: those that stay keep their text, new ones come last."""
-    children = list(json.children(node))
-    old = [json.lexeme(child) for child in children]
-    kept = [lexeme for lexeme in old if lexeme in items]
-    new = [item for item in items if item not in old]
-    if kept != old or not old:
-        yield json.start[node], json.end[node], layout.value((*kept, *new))
-    elif new:
-        before = json.end[children[-2]] if len(children) > 1 else json.start[node] + 1
-        gap = json.text[before : json.start[children[-1]]].rpartition(",")[2]
-        if not gap and len(children) == 1:
-            gap = layout.space
-        last = json.end[children[-1]]
-        yield last, last, "".join("," + gap + item for item in new)
-
-
-def _without(json: JsonText, children: list[int], child: int, start: int, end: int) -> tuple[int, int]:
-    """Return the span to cut so that one member goes, with its comma and its line."""
-    index = children.index(child)
-    if index + 1 < len(children):
-        return json.key_start[child], json.key_start[children[index + 1]]
-    if index:
-        return json.end[children[index - 1]], json.end[child]
-    return start + 1, end - 1
-
-
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """How the members of one object are written, so that a new one looks like them."""
-
-    gap: str
-    """White space behind a comma, with the line break if members stand on lines of their own."""
-    colon: str
-    unit: str
-    """One step of indentation."""
-
-    @property
-    def space(self) -> str:
-        return " " if self.colon.endswith(" ") else ""
-
-    @staticmethod
-    def of(json: JsonText, node: int, children: list[int]) -> _Layout:
-        if not children:
-            return _Layout(" ", ": ", "  ")
-        last = children[-1]
-        colon = json.text[json.key_end[last] : json.start[last]]
-        if "\n" in colon:  # the value stands below its key
-            colon = ": "
-        before = json.end[children[-2]] if len(children) > 1 else json.start[node] + 1
-        gap = json.text[before : json.key_start[last]].rpartition(",")[2]
-        if "\n" not in gap:
-            return _Layout(" " if gap or colon.endswith(" ") else "", colon, "")
-        outer = json.text[json.end[last] : json.end[node] - 1].rpartition("\n")[2]
-        return _Layout(gap, colon, gap.rpartition("\n")[2].removeprefix(outer) or "  ")
-
-    def value(self, after: str | tuple[str, ...]) -> str:
-        """Write a lexeme, or an array of lexemes on one line where it fits."""
-        if isinstance(after, str):
-            return after
-        line = "[" + ("," + self.space).join(after) + "]"
-        if "\n" not in self.gap or len(line) <= _LINE:
-            return line
-        inner = self.gap + self.unit
-        return "[" + inner + ("," + inner).join(after) + self.gap + "]"
 
 
 # Tightening ------------------------------------------------------------------
@@ -435,7 +97,7 @@ def tighten(
     prepared = engine.prepare(schema)
     if prepared.problems:
         return _report(schema, [], "not-proven", (), [_problem(each, schema) for each in prepared.problems])
-    work = _Work(_Plan(prepared.outline, prepared.draft), infer.evidence_of(payloads))
+    work = _Work(SchemaMap(prepared.outline, prepared.draft), infer.evidence_of(payloads))
     if required is not None:
         work.require(required)
     if enum is not None:
@@ -452,7 +114,7 @@ def tighten(
 class _Work:
     """Collects what is to be set; nothing is written yet."""
 
-    def __init__(self, plan: _Plan, evidence: Sequence[Evidence]) -> None:
+    def __init__(self, plan: SchemaMap, evidence: Sequence[Evidence]) -> None:
         self.plan = plan
         self.evidence = {seen.pointer: seen for seen in evidence}
         self.suggested = {suggestion.id: suggestion for suggestion in infer.suggestions(evidence)}
@@ -464,7 +126,7 @@ class _Work:
             parent, _, step = seen.pointer.rpartition("/")
             if seen.pointer and step != "*":
                 self._keys.setdefault(parent, []).append(unescape(step))
-        self.settings: dict[str, _Setting] = {}
+        self.settings: dict[str, Setting] = {}
         self.findings: list[Finding] = []
 
     def require(self, wanted: Literal["observed", "all"] | Sequence[str]) -> None:
@@ -518,7 +180,7 @@ class _Work:
         for pointer, seen in self.evidence.items():
             places = self.plan.places(pointer)
             parts = [part for place in places for part in self.plan.parts(place)]
-            if seen.values is None or not places or any(_names_values(part) for part in parts):
+            if seen.values is None or not places or any(states_values(part) for part in parts):
                 continue
             if infer.looks_like_choice(seen) or _looks_like_names(seen):
                 self.enumerate_one(pointer, [value.value for value in seen.values])
@@ -645,21 +307,21 @@ class _Work:
         An object whose other keys have a schema is a map; closing all objects leaves it open.
         """
         parts = self.plan.conjuncts(place)
-        if any(_is_map(part) for part in parts):
+        if any(is_map(part) for part in parts):
             return False
         types = self.plan.types(place)
         return bool(self.plan.owners(place)) or ("object" in types and types != ANY_TYPE)
 
     def other_keys(self, pointer: str, places: Sequence[Subschema]) -> int:
         """Count the keys that the samples hold in an object and the contract does not name."""
-        named = {name for place in places for part in self.plan.parts(place) for name in _names(part)}
+        named = {name for place in places for part in self.plan.parts(place) for name in property_names(part)}
         return sum(key not in named for key in self._keys.get(pointer, ()))
 
     def _set(
         self, pointer: str, at: Subschema, keyword: str, after: str | tuple[str, ...], reason: str
     ) -> None:
         if at.cursor.kind in (Kind.OBJECT, Kind.TRUE):  # `false` refuses everything already
-            self.settings[f"{at.pointer}/{keyword}"] = _Setting(pointer, at, keyword, after, reason)
+            self.settings[f"{at.pointer}/{keyword}"] = Setting(pointer, at, keyword, after, reason)
 
     def _unknown(self, pointer: str, what: str = "No property stands") -> None:
         self._refuse(
@@ -678,7 +340,7 @@ def _proven(
     settings = list(work.settings.values())
     schema = before.source
     if settings:
-        schema = _read(_edited(schema, settings), before.source)
+        schema = _read(edited(schema, settings), before.source)
     after = engine.prepare(schema) if settings else before
     findings = list(work.findings) + [_problem(problem, schema) for problem in after.problems]
     if after.problems:
@@ -707,7 +369,7 @@ def _proven(
 
 
 def _changes(
-    settings: Sequence[_Setting], after: Cursor, refuses: Mapping[str, Sequence[str]]
+    settings: Sequence[Setting], after: Cursor, refuses: Mapping[str, Sequence[str]]
 ) -> list[Change]:
     changes: list[Change] = []
     for setting in settings:
@@ -727,7 +389,7 @@ def _changes(
     return changes
 
 
-def _schema_pointers(violations: Iterable[engine.Violation]) -> Iterator[str]:
+def _schema_pointers(violations: Iterable[Violation]) -> Iterator[str]:
     for violation in violations:
         if violation.schema_pointer is not None:
             yield violation.schema_pointer
@@ -794,36 +456,36 @@ def loosen(schema: Cursor, keyword: str, pointer: str) -> TightenReport:
     before = engine.prepare(schema)
     if before.problems:
         return _report(schema, [], "not-proven", (), [_problem(each, schema) for each in before.problems])
-    plan = _Plan(before.outline, before.draft)
+    plan = SchemaMap(before.outline, before.draft)
     settings = list(_taken_back(plan, keyword, pointer))
     if not settings:
         message = f"{keyword} does not stand at {_shown(pointer)}, so there is nothing to take back."
         finding = Finding("tighten-keyword-absent", Severity.ERROR, message, schema.location, keyword=keyword)
         return _report(schema, [], "yes", (), [finding])
-    text = _read(_edited(schema, settings), schema)
+    text = _read(edited(schema, settings), schema)
     after = engine.prepare(text)
     findings = [_problem(problem, text) for problem in after.problems]
     narrower = "not-proven" if after.problems else engine.covers(schema.text, text.text)
     return _report(text, _changes(settings, text, {}), narrower, (), findings)
 
 
-def _taken_back(plan: _Plan, keyword: str, pointer: str) -> Iterator[_Setting]:
+def _taken_back(plan: SchemaMap, keyword: str, pointer: str) -> Iterator[Setting]:
     name = ""
     if keyword == "required":
         pointer, _, step = pointer.rpartition("/")
         name = unescape(step)
-    parts = _unique(part for place in plan.places(pointer) for part in plan.parts(place))
+    parts = unique(part for place in plan.places(pointer) for part in plan.parts(place))
     for part in parts:
-        if keyword == "required" and name in _required(part):
+        if keyword == "required" and name in required_names(part):
             items = part.cursor.get("required") or ()
             rest = tuple(item.text for item in items if item.string != name)
-            yield _Setting(pointer, part, keyword, rest or None, f"{name} taken back")
+            yield Setting(pointer, part, keyword, rest or None, f"{name} taken back")
         elif keyword == "additionalProperties":
-            for closer in _CLOSERS:
-                if _is_false(part, closer):
-                    yield _Setting(pointer, part, closer, None, "taken back")
+            for closer in CLOSERS:
+                if is_false(part, closer):
+                    yield Setting(pointer, part, closer, None, "taken back")
         elif keyword != "required" and part.cursor.get(keyword) is not None:
-            yield _Setting(pointer, part, keyword, None, "taken back")
+            yield Setting(pointer, part, keyword, None, "taken back")
 
 
 # The table of a contract ---------------------------------------------------------
@@ -835,7 +497,7 @@ def properties(schema: Cursor, inferred: InferredContract | None = None) -> tupl
     `other_keys` counts the keys in the samples that the contract does not name.
     """
     draft = draft_of(schema) or LATEST
-    plan = _Plan(outline(schema, draft), draft)
+    plan = SchemaMap(outline(schema, draft), draft)
     seen = inferred.evidence if inferred is not None else ()
     work = _Work(plan, seen)
     return tuple(_row(work, pointer, places) for pointer, places in plan.walk())
@@ -843,7 +505,7 @@ def properties(schema: Cursor, inferred: InferredContract | None = None) -> tupl
 
 def _row(work: _Work, pointer: str, places: Sequence[Subschema]) -> Property:
     plan, place = work.plan, places[0]
-    parts = _unique(part for each in places for part in plan.parts(each))
+    parts = unique(part for each in places for part in plan.parts(each))
     seen = work.evidence.get(pointer)
     types = plan.types(place)
     is_object = work.is_object(place)
@@ -883,7 +545,7 @@ def _row(work: _Work, pointer: str, places: Sequence[Subschema]) -> Property:
     )
 
 
-def _is_required_at(plan: _Plan, pointer: str) -> bool | None:
+def _is_required_at(plan: SchemaMap, pointer: str) -> bool | None:
     parent, _, step = pointer.rpartition("/")
     if not pointer or step == "*":
         return None
