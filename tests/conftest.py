@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +33,15 @@ class Server:
         port = urlsplit(self.url).port
         assert port is not None
         return port
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Count a skipped test as failed: it proves nothing."""
+    report = yield
+    if report.skipped:
+        report.outcome = "failed"
+    return report
 
 
 @contextmanager
