@@ -304,8 +304,8 @@ def _compile_problems(
         yield Problem("contract-invalid", message, pointer, keyword)
     for each in found.subschemas.values():
         for member, _, target in targets(found, each):
-            if target is not None and places.node(target) is None:
-                pointer = f"{each.pointer}/{member.key}"
+            pointer = f"{each.pointer}/{member.key}"
+            if target is not None and places.node(target) is None and pointer not in told:
                 told.add(pointer)
                 message = (
                     f"{quote(member.string or '')} leads nowhere in this schema. Correct it, or define it."
