@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.cursor import Cursor
@@ -338,6 +338,7 @@ PAYLOADS = st.dictionaries(
 EVERYTHING: dict[str, Any] = {"required": "observed", "enum": "observed", "additional_properties": False}
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(PAYLOADS, min_size=1, max_size=6))
 def test_observed_tightening_keeps_every_sample_is_never_wider_and_twice_changes_nothing(
     payloads: list[Any],
@@ -351,6 +352,7 @@ def test_observed_tightening_keeps_every_sample_is_never_wider_and_twice_changes
     assert text_of(twice) == text_of(once)
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(PAYLOADS, min_size=1, max_size=6))
 def test_what_was_set_can_be_taken_back(payloads: list[Any]) -> None:
     samples = [json.dumps(payload) for payload in payloads]
