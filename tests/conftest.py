@@ -48,7 +48,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 def running(folder: Path, *arguments: str) -> Iterator[Server]:
     """Run the installed command on a free port, from `folder`."""
     log = folder / "server.log"
-    command = [COMMAND, "--port", "0", "--no-browser", *arguments]
+    command = [str(COMMAND), "--port", "0", "--no-browser", *arguments]
     with (
         log.open("w") as stderr,
         subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=stderr, text=True) as process,

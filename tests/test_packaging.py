@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of the checkout, built offline."""
     folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT]
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
     subprocess.run(build, check=True, capture_output=True, timeout=120)
     (wheel,) = folder.glob("*.whl")
     return wheel
@@ -46,25 +46,15 @@ def test_the_wheel_carries_licences_and_the_command(wheel: Path) -> None:
 def test_the_installed_wheel_serves_page_and_static_files_from_any_folder(
     wheel: Path, tmp_path: Path
 ) -> None:
-    site = tmp_path / "site"
-    install = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-index",
-        "--no-deps",
-        "--target",
-        site,
-        wheel,
-    ]
+    site = str(tmp_path / "site")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps"]
+    install = [*pip, "--target", site, str(wheel)]
     subprocess.run(install, check=True, timeout=120)
     start = "import sys; from app.__main__ import main; sys.exit(main())"
     with subprocess.Popen(
         [sys.executable, "-P", "-c", start, "--port", "0", "--no-browser"],
         cwd="/",
-        env={**os.environ, "PYTHONPATH": str(site)},
+        env={**os.environ, "PYTHONPATH": site},
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
