@@ -37,7 +37,7 @@ class Posted:
     new: Additions = field(default_factory=Additions)
     tab: str = "contract"
     mine: bool = False
-    """Whether the toolResponse panel shows the editor for an own answer, not the draft."""
+    """Whether the toolResponse panel shows the editor for an own answer though it is still empty."""
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -56,7 +56,6 @@ async def read(form: FormData, *, native: bool) -> Posted:
     edit = get("edit", "")
     options, text = _options(fields)
     verb = edit.partition(":")[0]
-    answered = bool(get("responses_text", "").strip()) and edit not in ("use-draft", "clear:responses_text")
     return Posted(
         inputs=Inputs(
             **{name: get(name, "") for name in TEXTS}, contract_name=get("contract_name", ""), options=text
@@ -70,7 +69,7 @@ async def read(form: FormData, *, native: bool) -> Posted:
             samples=get("new_samples", ""),
         ),
         tab=_TAB_OF_EDIT.get(verb, TABS[0]),
-        mine=edit == "paste-mine" or answered or (get("answer") == "mine" and edit != "use-draft"),
+        mine=verb == "paste-mine" or (get("answer") == "mine" and verb not in ("use-draft", "load")),
         options=options,
     )
 

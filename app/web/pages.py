@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
@@ -16,14 +14,11 @@ from app.workers import NotJudged
 
 router = APIRouter(include_in_schema=False)
 
-FIRST_SAMPLE: Final = "light"
-"""The sample that fills the page at first sight."""
-
 
 @router.get("/")
 async def home(request: Request) -> Response:
     """Show the page with the light example, judged."""
-    sample = samples.load(FIRST_SAMPLE)
+    sample = samples.load(render.FIRST_SAMPLE)
     tab = request.query_params.get("tab", "")
     posted = Posted(
         Inputs(**(sample.fields if sample else {})), tab=tab if tab in forms.TABS else forms.TABS[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Final
@@ -10,6 +10,7 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from app import limits, workbench
+from app.model import Status
 from app.reports import Edit, PanelsReport
 from app.web import data_dir, samples
 from app.web.forms import TEXTS, Posted
@@ -36,6 +37,10 @@ _FRAGMENT: Final = _ENVIRONMENT.get_template("fragment.html")
 _PAGE: Final = _ENVIRONMENT.get_template("workbench.html")
 
 
+FIRST_SAMPLE: Final = "light"
+"""The sample that fills the page at first sight."""
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """What the templates need beside the view: texts, settings, and what the server knows."""
@@ -45,6 +50,8 @@ class Page:
     posted: Posted
     samples: tuple[tuple[str, str], ...]
     dialects: tuple[tuple[str, str], ...]
+    mine: bool
+    """Whether the toolResponse panel shows the editor for an own answer, not the draft."""
     time: str
     host: str
     """The server's name where it is not this machine, else empty."""
@@ -56,7 +63,8 @@ def render_panels(posted: Posted, whole: bool, host: str) -> bytes:
     started = perf_counter()
     report = _judge(posted)
     milliseconds = (perf_counter() - started) * 1000
-    return render(report, posted, whole, host, _time(milliseconds))
+    idle = report.extract.status is Status.IDLE
+    return render(report, posted, whole, host, "" if idle else _time(milliseconds))
 
 
 def render(report: PanelsReport, posted: Posted, whole: bool, host: str, time: str = "") -> bytes:
@@ -65,13 +73,18 @@ def render(report: PanelsReport, posted: Posted, whole: bool, host: str, time: s
     page = Page(
         texts=texts,
         posted=posted,
-        samples=tuple((sample.name, sample.title) for sample in samples.names()),
+        samples=tuple(sorted(_gallery(), key=lambda sample: sample[0] != FIRST_SAMPLE)),
         dialects=tuple(DIALECTS.items()),
+        mine=posted.mine or report.answer is not None,
         time=time,
         host=host,
     )
     template = _PAGE if whole else _FRAGMENT
     return template.render(view=view(report), page=page).encode("utf-8", "backslashreplace")
+
+
+def _gallery() -> Iterable[tuple[str, str]]:
+    return ((sample.name, sample.title) for sample in samples.names())
 
 
 def render_unjudged(posted: Posted, whole: bool, host: str, reason: str) -> bytes:

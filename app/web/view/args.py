@@ -55,6 +55,9 @@ class ArgsPanel:
     disagree: bool
     rows: tuple[CallRow, ...]
     more: int
+    unchecked: bool
+    """Whether no contract is known at all."""
+    can_infer: bool
     empty: tuple[str, str]
     """Heading and sentence of a panel without rows."""
     copy_text: str
@@ -80,6 +83,8 @@ def args_panel(report: PanelsReport, links: Links) -> ArgsPanel:
         disagree=disagree,
         rows=tuple(rows),
         more=len(calls) - len(rows),
+        unchecked=not report.contracts,
+        can_infer=report.inferred is not None,
         empty=_empty(report),
         copy_text="\n".join(row.args_text for row in rows),
     )

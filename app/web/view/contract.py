@@ -12,6 +12,9 @@ from app.web.view.args import draft_of
 from app.web.view.findings import ROWS, FindingList, Links
 from app.web.view.words import clip, count
 
+_NO_LIST: Final = {"boolean", "null", "object", "array"}
+"""Types whose values nobody lists in an enum."""
+
 CHIPS: Final = 12
 """Most values shown of one property."""
 
@@ -95,7 +98,7 @@ def contract_tab(report: PanelsReport, links: Links) -> ContractTab:
 
 def _row(row: Property) -> PropertyRow:
     values = row.enum if row.enum is not None else row.seen or ()
-    can_list = bool(row.seen) and bool({"string", "integer", "number"} & set(row.types))
+    can_list = bool(row.seen) and not (row.types and set(row.types) <= _NO_LIST)
     return PropertyRow(
         pointer=row.pointer,
         name=row.name if row.pointer else "the object",

@@ -57,7 +57,7 @@ def _may_run(report: PanelsReport) -> list[Part]:
     if report.answer is not None:
         parts.append(Part("", " The answer pairs with the calls."))
     elif report.draft is not None and report.draft.text is not None:
-        whom = {1: "it", 2: "both"}.get(len(live), "each")
+        whom = "the rest" if cancelled else {1: "it", 2: "both"}.get(len(live), "each")
         parts.append(Part("", f" The draft answers {whom}."))
     return parts
 
@@ -109,7 +109,7 @@ def _why_not_send(report: PanelsReport) -> list[Part]:
 
 def _cases(report: PanelsReport) -> list[Part]:
     failing = [r for r in report.cases.results if not r.as_expected] if report.cases else []
-    if not failing:
+    if not failing or not report.contracts:
         return []
     verb = "is" if len(failing) == 1 else "are"
     wanted = "refused" if failing[0].expect == "refuse" else "accepted"
