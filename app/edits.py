@@ -104,7 +104,7 @@ def _use_draft(desk: Desk, _: str) -> None:
 
 def _call(desk: Desk, argument: str) -> JudgedCall | None:
     frame, _, index = argument.partition(":")
-    for item in judge(desk.asked, desk.known, desk.options):
+    for item in judge(desk.asked, desk.known, desk.options).frames:
         if str(item.frame.index) == frame and index.isdigit() and int(index) < len(item.calls):
             return item.calls[int(index)]
     desk.refuse("This call is no longer there.")

@@ -43,6 +43,13 @@ class Args:
         return self.object is not None or self.encoding == "absent"
 
 
+_ARGS = {
+    encoding: frozenset({encoding})
+    for encoding in ("object", "json-string", "free-text", "absent", "null", "other")
+}
+_STRING_ARGS = frozenset({"json-string", "derived"})
+
+
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """One call the model asks for. `id` and `name` are None where they are unusable."""
@@ -58,6 +65,11 @@ class ToolCall:
     """Where the wire says that argument fragments are still to come."""
     in_content: bool = False
     """Whether the call stands among content parts, not in the tool-call envelope."""
+
+    @property
+    def traits(self) -> frozenset[str]:
+        """What rules over calls look for: the encoding of the args, and what was read out of a string."""
+        return _STRING_ARGS if self.args.derived is not None else _ARGS[self.args.encoding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +125,14 @@ class ToolDefinition:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One JSON message, read. `members` are the protocol fields found, by their wire name."""
+    """One JSON message, read.
+
+    `members` are the protocol fields found, by their wire name. `calls_at` and
+    `responses_at` are the lists of calls and answers as they came, of whatever
+    kind. `strange` are members that the protocol does not have, `twice` members
+    whose other spelling stands beside them. `traits` names what is there to look
+    at, so that rules over other things need not run.
+    """
 
     index: int
     at: Cursor | None
@@ -124,6 +143,11 @@ class Frame:
     evidence: tuple[str, ...] = ()
     casing: str | None = None
     members: dict[str, Cursor] = field(default_factory=dict)
+    traits: frozenset[str] = frozenset()
+    calls_at: Cursor | None = None
+    responses_at: Cursor | None = None
+    strange: tuple[Cursor, ...] = ()
+    twice: tuple[Cursor, ...] = ()
     calls: tuple[ToolCall, ...] = ()
     responses: tuple[ToolResponse, ...] = ()
     cancellations: tuple[Cancellation, ...] = ()

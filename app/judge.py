@@ -61,7 +61,25 @@ class JudgedFrame:
         return [*self.findings, *of_calls, *of_responses]
 
 
-def judge(session: Session, contracts: Contracts, options: Options) -> list[JudgedFrame]:
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A session with the verdict on each of its frames."""
+
+    session: Session
+    frames: tuple[JudgedFrame, ...]
+
+    @property
+    def cancelled(self) -> frozenset[str | int]:
+        """The ids that its cancellations name."""
+        return frozenset(
+            call_id
+            for item in self.frames
+            for cancellation in item.frame.cancellations
+            for call_id in cancellation.ids
+        )
+
+
+def judge(session: Session, contracts: Contracts, options: Options) -> Judged:
     """Judge every frame of a session.
 
     Without contracts, what the paste itself declares is the contract from there on.
@@ -72,25 +90,24 @@ def judge(session: Session, contracts: Contracts, options: Options) -> list[Judg
         if frame.replaces_tools and not contracts.known:
             current = contract.declared(frame.declarations, options)
         judged.append(_frame(frame, current, options))
-    return _unique_ids(judged)
+    return Judged(session, tuple(_unique_ids(judged)))
 
 
 def _frame(frame: Frame, contracts: Contracts, options: Options) -> JudgedFrame:
     dialect = frame.dialect
-    findings = [*frame.findings, *rules.run("frame", dialect, frame)]
-    own = [(call, rules.run("call", dialect, call, frame, options)) for call in frame.calls]
+    findings = [*frame.findings, *rules.run("frame", dialect, frame, traits=frame.traits)]
+    own = [
+        (call, rules.run("call", dialect, call, frame, options, traits=call.traits)) for call in frame.calls
+    ]
     responses = tuple(
         JudgedResponse(response, tuple(rules.run("response", dialect, response, frame)))
         for response in frame.responses
     )
-    spoiling = rules.spoiling_codes() | SPOILING
+    by_rule = rules.spoiling_codes()
     # A call among content parts is not this frame's envelope: its faults are its own.
-    bad = any(finding.code in spoiling and finding.is_error for finding in findings) or any(
-        finding.code in rules.spoiling_codes()
-        for call, found in own
-        if not call.in_content
-        for finding in found
-    )
+    bad = any(
+        finding.is_error and (finding.code in SPOILING or finding.code in by_rule) for finding in findings
+    ) or any(finding.code in by_rule for call, found in own if not call.in_content for finding in found)
     if bad:
         findings.extend(finding for _, found in own for finding in found)
         return JudgedFrame(frame, True, tuple(findings), (), responses)
@@ -157,8 +174,8 @@ def exchange(frames: Iterable[JudgedFrame], *, complete: bool) -> Exchange:
     for item in frames:
         dialect = item.frame.dialect
         for step in _steps(ledger, item, verdicts):
-            open_ids = [str(entry.id) for entry in ledger.pending()] if step.code else []
-            note(step.entry, rules.run("step", dialect, step, open_ids))
+            if step.code is not None:
+                note(step.entry, rules.run("step", dialect, step, ledger))
             judged = verdicts.get(id(step.entry))
             if is_answer(step) and judged is not None and step.response is not None:
                 pairing = Pairing(

@@ -9,6 +9,7 @@ Ids compare with their JSON type, so 1 and "1" are two ids.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -111,6 +112,7 @@ class Ledger:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self._open: dict[tuple[type, str | int], Entry] = {}
+        self._pending: dict[int, Entry] = {}
 
     def call(self, call: ToolCall) -> Step | None:
         """Receive a call. One without a usable id has no entry."""
@@ -137,7 +139,7 @@ class Ledger:
         elif code == "response-duplicate" and entry.streamed:
             code = "response-after-final"
         entry.late = entry.late or entry.state is State.CANCELLED
-        entry.state = transition.state
+        self._move(entry, transition.state)
         entry.streamed = entry.streamed or bool(response.will_continue)
         if entry.response is None or code is None:
             entry.response = response
@@ -151,14 +153,21 @@ class Ledger:
             transition = TRANSITIONS[entry.state if entry else None, Event.CANCEL]
             if entry is None:
                 entry = self._add(Entry(call_id, transition.state))
-            entry.state = transition.state
+            self._move(entry, transition.state)
             entry.cancellation = cancellation
             steps.append(Step(entry, Event.CANCEL, cancellation.ids_at or cancellation.at, transition.code))
         return steps
 
-    def pending(self) -> list[Entry]:
-        """Return the calls that nobody has answered or cancelled."""
-        return [entry for entry in self.entries if entry.state is State.PENDING]
+    def pending(self) -> Iterator[Entry]:
+        """Yield the calls that nobody has answered or cancelled."""
+        return iter(self._pending.values())
+
+    def _move(self, entry: Entry, state: State) -> None:
+        entry.state = state
+        if state is State.PENDING:
+            self._pending[id(entry)] = entry
+        else:
+            self._pending.pop(id(entry), None)
 
     def _find(self, call_id: str | int) -> Entry | None:
         return self._open.get((type(call_id), call_id))
@@ -166,4 +175,5 @@ class Ledger:
     def _add(self, entry: Entry) -> Entry:
         self.entries.append(entry)
         self._open[type(entry.id), entry.id] = entry
+        self._move(entry, entry.state)
         return entry

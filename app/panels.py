@@ -10,6 +10,7 @@ from app import cases, engine, infer, paste, samples, session, tighten
 from app import contract as contracts_of
 from app.contract import Contract, Contracts, Schema
 from app.cursor import Cursor
+from app.judge import judge
 from app.model import Finding, Location, Options, Raw, Severity, Status, Verdict, status_of
 from app.reporting import cut, extract_report, pair_report, respond_report
 from app.reports import (
@@ -116,19 +117,20 @@ def panels(inputs: Inputs, edit: Edit | None) -> PanelsReport:
     options = set_to.options
     asked = session.read(inputs.calls_text, options, "calls_text")
     known = read_contracts(inputs, options, asked)
-    nothing = session.read("", options, "cancel_text")
-    extract = extract_report(asked, known, options)
+    judged = judge(asked, known, options)
+    nothing = judge(session.read("", options, "cancel_text"), known, options)
+    extract = extract_report(judged, known, options)
     draft: RespondReport | None = None
     answer: ExtractReport | None = None
     if inputs.responses_text.strip():
-        given = session.read(inputs.responses_text, options, "responses_text")
+        given = judge(session.read(inputs.responses_text, options, "responses_text"), known, options)
         answer = extract_report(given, contracts_of.NONE, options)
     else:
         draft = respond_report(
-            asked, nothing, known, options, ({}, (), ()), set_to.scheduling, set_to.scheduling_at, "frame"
+            judged, nothing, known, ({}, (), ()), set_to.scheduling, set_to.scheduling_at, "frame"
         )
-        given = session.read(draft.text or "", options, "draft")
-    pair = pair_report(asked, nothing, given, known, options)
+        given = judge(session.read(draft.text or "", options, "draft"), known, options)
+    pair = pair_report(judged, nothing, given, known)
     groups, sample_findings = samples.sample_payloads(inputs.samples_text, options, input="samples_text")
     chosen = choose(inputs, known, asked, groups)
     schema = _schema_of(chosen.contract)

@@ -11,7 +11,7 @@ from app import respond as answers
 from app.contract import Contracts
 from app.events import Frame, ToolResponse
 from app.json_text import reformat, write
-from app.judge import JudgedCall, JudgedFrame
+from app.judge import Judged, JudgedCall, JudgedFrame
 from app.ledger import Entry
 from app.model import Finding, Location, Options, Raw, Severity, Status, status_of
 from app.reports import (
@@ -41,17 +41,11 @@ def cut(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], int]:
     return tuple(ordered[: limits.FINDINGS]), len(ordered)
 
 
-def extract_report(read: session.Session, known: Contracts, options: Options) -> ExtractReport:
+def extract_report(paste: Judged, known: Contracts, options: Options) -> ExtractReport:
     """Report everything that was read of a paste, judged."""
-    judged = judge.judge(read, known, options)
+    read, judged, cancelled = paste.session, paste.frames, paste.cancelled
     followed = judge.exchange(judged, complete=False)
     extra = [finding for finding in followed.findings if finding.code in EXTRACT_CODES]
-    cancelled: set[str | int | None] = {
-        call_id
-        for item in judged
-        for cancellation in item.frame.cancellations
-        for call_id in cancellation.ids
-    }
     findings = [*read.findings, *known.all_findings(), *extra]
     for item in judged:
         findings.extend(item.all_findings)
@@ -174,35 +168,25 @@ def _declaration_reports(frame: Frame, options: Options) -> list[DeclarationRepo
     ]
 
 
-def pair_report(
-    asked: session.Session,
-    cancelled: session.Session,
-    given: session.Session,
-    known: Contracts,
-    options: Options,
-) -> PairReport:
+def pair_report(asked: Judged, cancelled: Judged, given: Judged, known: Contracts) -> PairReport:
     """Report how calls and answers pair; the exchange is complete."""
     # A call among the answers is no call of this exchange; that it is no answer is said below.
-    answering = [replace(item, calls=()) for item in judge.judge(given, known, options)]
-    judged = [
-        *judge.judge(asked, known, options),
-        *judge.judge(cancelled, known, options),
-        *answering,
-    ]
+    answering = [replace(item, calls=()) for item in given.frames]
+    judged = [*asked.frames, *cancelled.frames, *answering]
     followed = judge.exchange(judged, complete=True)
     findings = [*known.all_findings()]
-    for read in (asked, cancelled, given):
-        findings.extend(read.findings)
+    for paste in (asked, cancelled, given):
+        findings.extend(paste.session.findings)
     for item in judged:
         findings.extend(item.all_findings)
     findings.extend(followed.findings)
     answers_read = [each for item in judged for each in item.responses]
     if (
-        not given.blank
+        not given.session.blank
         and not any(item.responses for item in answering)
-        and not any(finding.is_error for finding in findings if finding.at.input == given.input)
+        and not any(finding.is_error for finding in findings if finding.at.input == given.session.input)
     ):
-        findings.append(_no_answers(given))
+        findings.append(_no_answers(given.session))
     shown, total = cut(findings)
     verdicts = {id(each.call): each for item in judged for each in item.calls}
     rows = tuple(
@@ -212,9 +196,9 @@ def pair_report(
     )
     states = [row.state for row in rows]
     return PairReport(
-        status=Status.IDLE if asked.blank and given.blank else status_of(findings),
-        dialect=asked.dialect if not asked.blank else given.dialect,
-        kind=asked.kind,
+        status=Status.IDLE if asked.session.blank and given.session.blank else status_of(findings),
+        dialect=(given if asked.session.blank else asked).session.dialect,
+        kind=asked.session.kind,
         frames=tuple(_frame_report(item, followed.findings) for item in judged),
         ledger=rows,
         findings=shown,
@@ -268,10 +252,9 @@ def _ledger_row(entry: Entry, verdicts: dict[int, JudgedCall], followed: judge.E
 
 
 def respond_report(
-    read: session.Session,
-    cancelled: session.Session,
+    paste: Judged,
+    cancelled: Judged,
     known: Contracts,
-    options: Options,
     outcomes: Outcomes,
     scheduling: str | None,
     scheduling_at: str,
@@ -279,14 +262,9 @@ def respond_report(
 ) -> RespondReport:
     """Report the drafted answer to the calls of a paste."""
     by_id, ordered, findings_read = outcomes
-    judged = judge.judge(read, known, options)
-    ids = frozenset(
-        call_id
-        for item in (*judged, *judge.judge(cancelled, known, options))
-        for cancellation in item.frame.cancellations
-        for call_id in cancellation.ids
-    )
-    findings = [*read.findings, *cancelled.findings, *findings_read, *known.all_findings()]
+    judged, read = paste.frames, paste.session
+    ids = paste.cancelled | cancelled.cancelled
+    findings = [*read.findings, *cancelled.session.findings, *findings_read, *known.all_findings()]
     valid = scheduling is None or scheduling in answers.SCHEDULING
     if not valid:
         findings.append(

@@ -26,7 +26,7 @@ def sample_payloads(
         if read_as == "frames" or known:
             groups: dict[str | None, list[Cursor]] = {}
             findings.extend(finding for finding in read.findings if finding.is_error)
-            for item in judge.judge(read, contracts_of.NONE, options):
+            for item in judge.judge(read, contracts_of.NONE, options).frames:
                 findings.extend(finding for finding in item.all_findings if finding.is_error)
                 for name, at in _samples_of(item, part):
                     groups.setdefault(name, []).append(at)

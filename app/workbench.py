@@ -20,6 +20,7 @@ from app import tighten as tightening
 from app.cases import findings_of, payload_of
 from app.cursor import Cursor
 from app.json_text import write
+from app.judge import judge
 from app.model import Finding, Location, Options, Raw, Severity, Status, Verdict, status_of
 from app.reporting import Outcomes, cut, extract_report, pair_report, respond_report
 from app.reports import (
@@ -69,7 +70,7 @@ def extract(
 ) -> ExtractReport:
     """Read every frame of a paste and judge its calls."""
     known = contracts_of.read(contracts_text, options)
-    return extract_report(session.read(text, options, input), known, options)
+    return extract_report(judge(session.read(text, options, input), known, options), known, options)
 
 
 # The exchange ----------------------------------------------------------------
@@ -84,10 +85,15 @@ def pair(
 ) -> PairReport:
     """Pair calls with their answers; the exchange is complete, so a missing answer is red."""
     known = contracts_of.read(contracts_text, options)
-    asked = session.read(calls_text, options, "calls_text")
-    given = session.read(responses_text, options, "responses_text")
-    cancelled = session.read(cancel_text or "", options, "cancel_text")
-    return pair_report(asked, cancelled, given, known, options)
+    asked, cancelled, given = (
+        judge(session.read(text, options, input), known, options)
+        for text, input in (
+            (calls_text, "calls_text"),
+            (cancel_text or "", "cancel_text"),
+            (responses_text, "responses_text"),
+        )
+    )
+    return pair_report(asked, cancelled, given, known)
 
 
 def respond(
@@ -109,11 +115,10 @@ def respond(
     `errors` is JSON text: call id to `{code?, message}`. `form` is frame, python or js.
     """
     known = contracts_of.read(contracts_text, options)
-    read = session.read(text, options, input)
-    cancelled = session.read(cancel_text or "", options, "cancel_text")
-    return respond_report(
-        read, cancelled, known, options, _outcomes(results, errors), scheduling, scheduling_at, form
-    )
+    asked = judge(session.read(text, options, input), known, options)
+    cancelled = judge(session.read(cancel_text or "", options, "cancel_text"), known, options)
+    outcomes = _outcomes(results, errors)
+    return respond_report(asked, cancelled, known, outcomes, scheduling, scheduling_at, form)
 
 
 def _outcomes(results: str | None, errors: str | None) -> Outcomes:

@@ -8,8 +8,8 @@ from app import workbench
 from app.rules import all_rules
 
 
-def codes(text: str, **more: str) -> set[str]:
-    return {finding.code for finding in workbench.extract(text, **more).findings}
+def codes(text: str) -> set[str]:
+    return {finding.code for finding in workbench.extract(text).findings}
 
 
 def call(entry: str) -> str:

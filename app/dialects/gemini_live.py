@@ -77,35 +77,105 @@ def _bare_kind(fields: dict[str, Cursor]) -> tuple[str, tuple[str, ...]] | None:
     return None
 
 
+CALL_FIELDS = frozenset({"id", "name", "args", "partialArgs", "willContinue"})
+RESPONSE_FIELDS = frozenset({"id", "name", "response", "scheduling", "willContinue", "parts"})
+TOP_FIELDS = frozenset({*SERVER_MEMBERS, *CLIENT_MEMBERS, *BESIDE})
+FIELDS = {
+    "toolCall": frozenset({"functionCalls"}),
+    "toolResponse": frozenset({"functionResponses", "scheduling"}),
+    "toolCallCancellation": frozenset({"ids"}),
+    "serverContent": frozenset(
+        {
+            "modelTurn",
+            "generationComplete",
+            "turnComplete",
+            "interrupted",
+            "groundingMetadata",
+            "inputTranscription",
+            "outputTranscription",
+            "interimInputTranscription",
+            "urlContextMetadata",
+            "waitingForInput",
+            "turnCompleteReason",
+            "interactionStatus",
+        }
+    ),
+}
+"""The protocol's fields by object. New ones appear; unknown means a warning, never a refusal."""
+
+
+class _Reader:
+    """Reads the protocol's own objects of one frame and remembers what is odd about their keys."""
+
+    def __init__(self) -> None:
+        self.strange: list[Cursor] = []
+        self.twice: list[Cursor] = []
+        self.casings: set[str] = set()
+
+    def fields(self, at: Cursor | None, known: frozenset[str] | None) -> dict[str, Cursor]:
+        """Return the members of an object by camelCase key; `known` None means that any may stand there."""
+        found: dict[str, Cursor] = {}
+        if at is None or not at.is_object:
+            return found
+        for member in at:
+            key = member.key or ""
+            name = camel(key)
+            if name is not key:
+                self.casings.add("snake")
+            elif not key.islower():
+                self.casings.add("camel")
+            first = found.setdefault(name, member)
+            if first is not member and first.key != key:
+                self.twice.append(member)  # the same spelling twice is told by the reader of JSON
+            if known is not None and name not in known:
+                self.strange.append(member)
+        return found
+
+    @property
+    def casing(self) -> str | None:
+        """How the keys are spelled: camel, snake, mixed, or None where no key tells."""
+        return "mixed" if len(self.casings) == 2 else next(iter(self.casings), None)
+
+
 def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
     """Read one message."""
-    fields = members(root)
+    reader = _Reader()
+    fields = reader.fields(root, None)
     present = {key: member for key, member in fields.items() if not member.is_null}
     server = [key for key in present if key in SERVER_MEMBERS]
     client = [key for key in present if key in CLIENT_MEMBERS]
-    padded = _is_padded(root, fields)
+    padded = _is_padded(fields)
     kind = _kind(present, server, client)
     direction = "server" if server and not client else "client" if client and not server else None
-    calls: list[ToolCall] = []
-    responses: list[ToolResponse] = []
+    calls_at = responses_at = None
     bare = None if server or client or any(key in BESIDE for key in present) else _bare_kind(present)
     if bare is not None:
         kind, keys = bare
         direction = "server" if kind == "call" else "client"
-        where = present.get(keys[0]) if len(keys) == 1 else root
-        if kind == "call":
-            calls.extend(_calls(where, padded))
-        else:
-            responses.extend(_responses(where))
-    if "toolCall" in present:
-        padded = padded or any(
-            _is_padded(item, members(item)) for item in _items(present["toolCall"], "functionCalls")
-        )
-        calls.extend(_calls(members(present["toolCall"]).get("functionCalls"), padded))
-    if "serverContent" in present:
-        calls.extend(_content_calls(present["serverContent"], padded))
-    if "toolResponse" in present:
-        responses.extend(_responses(members(present["toolResponse"]).get("functionResponses")))
+        entries = present[keys[0]] if len(keys) == 1 else root
+        calls_at, responses_at = present.get("functionCalls"), present.get("functionResponses")
+    else:
+        entries = None
+        reader.strange.extend(member for key, member in fields.items() if key not in TOP_FIELDS)
+    inner = {key: reader.fields(present[key], FIELDS.get(key)) for key in (*server, *client)}
+    if "toolCall" in inner:
+        calls_at = inner["toolCall"].get("functionCalls")
+    if "toolResponse" in inner:
+        responses_at = inner["toolResponse"].get("functionResponses")
+    calls = _calls(entries if bare and kind == "call" else calls_at, reader, padded)
+    calls.extend(_content_calls(inner.get("serverContent", {}), reader, padded))
+    padded = padded or any(call.args.encoding == "absent" and call.args.at is not None for call in calls)
+    responses = _responses(entries if bare and kind == "response" else responses_at, reader)
+    traits = {*present, kind}
+    for trait, there in (
+        ("several", len(server) > 1 or len(client) > 1 or (server and client)),
+        ("strange", reader.strange),
+        ("twice", reader.twice),
+        ("mixed", reader.casing == "mixed"),
+        ("padded", padded),
+    ):
+        if there:
+            traits.add(trait)
     return Frame(
         index=root.frame,
         at=root,
@@ -114,11 +184,16 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
         kind=kind,
         direction=direction,
         evidence=evidence,
-        casing=_casing(root),
+        casing=reader.casing,
         members=present,
+        traits=frozenset(traits),
+        calls_at=calls_at,
+        responses_at=responses_at,
+        strange=tuple(reader.strange),
+        twice=tuple(reader.twice),
         calls=tuple(calls),
         responses=tuple(responses),
-        cancellations=_cancellations(present.get("toolCallCancellation")),
+        cancellations=_cancellations(present.get("toolCallCancellation"), inner),
         declarations=_declarations(present),
         replaces_tools="setup" in present or "contextUpdate" in present,
         null_padded=padded,
@@ -135,53 +210,29 @@ def _kind(present: dict[str, Cursor], server: list[str], client: list[str]) -> s
     return next((BESIDE[key] for key in present if key in BESIDE), "unknown")
 
 
-def _is_padded(at: Cursor, fields: dict[str, Cursor]) -> bool:
+def _is_padded(fields: dict[str, Cursor]) -> bool:
     """Tell a model_dump with its None fields from a wire message: optional fields stand there as null."""
-    if not at.is_object:
-        return False
-    optional = {*SERVER_MEMBERS, *CLIENT_MEMBERS, *BESIDE, "partialArgs", "willContinue"}
-    return any(member.is_null for key, member in fields.items() if key in optional)
+    return any(member.is_null for key, member in fields.items() if key in TOP_FIELDS)
 
 
-def _casing(root: Cursor) -> str | None:
-    """Say which spelling the protocol's own keys have; payloads and schemas are user data."""
-    found: set[str] = set()
-    stack = [(root, 0)]
-    while stack:
-        at, depth = stack.pop()
-        for member in at:
-            key = member.key
-            if key is not None:
-                if "_" in key.strip("_"):
-                    found.add("snake")
-                elif any(char.isupper() for char in key):
-                    found.add("camel")
-                if key in ("args", "response", "parameters", "output", "result"):
-                    continue
-            if depth < 5 and (member.is_object or member.is_array):
-                stack.append((member, depth + 1))
-        if len(found) == 2:
-            return "mixed"
-    return found.pop() if found else None
-
-
-def _items(at: Cursor, key: str) -> list[Cursor]:
-    inner = members(at).get(key)
-    return [item for item in inner if item.is_object] if inner is not None and inner.is_array else []
-
-
-def _calls(at: Cursor | None, padded: bool) -> list[ToolCall]:
+def _items(at: Cursor | None) -> list[Cursor]:
+    """Return the objects of a list; one that is no list stands for itself."""
     if at is None:
         return []
-    entries = at if at.is_array else [at]
-    return [_call(entry, padded) for entry in entries if entry.is_object]
+    return [item for item in (at if at.is_array else [at]) if item.is_object]
 
 
-def _call(entry: Cursor, padded: bool, in_content: bool = False) -> ToolCall:
-    fields = members(entry)
+def _calls(at: Cursor | None, reader: _Reader, padded: bool) -> list[ToolCall]:
+    return [_call(entry, reader, padded) for entry in _items(at)]
+
+
+def _call(entry: Cursor, reader: _Reader, padded: bool, in_content: bool = False) -> ToolCall:
+    fields = reader.fields(entry, CALL_FIELDS)
     id_at, name_at = fields.get("id"), fields.get("name")
     partial = fields.get("partialArgs")
     more = fields.get("willContinue")
+    # A dump of one call has its own null fields, whatever stands around it.
+    padded = padded or any(each is not None and each.is_null for each in (partial, more))
     if partial is None or partial.is_null:
         partial = more if more is not None and more.text == "true" else None
     return ToolCall(
@@ -218,26 +269,22 @@ def read_args(at: Cursor | None, padded: bool) -> Args:
     return Args(at, "json-string", derived=Cursor(inner, node, input=at.input, frame=at.frame, base=at))
 
 
-def _content_calls(content: Cursor, padded: bool) -> list[ToolCall]:
-    turn = members(content).get("modelTurn")
-    if turn is None:
-        return []
+def _content_calls(content: dict[str, Cursor], reader: _Reader, padded: bool) -> list[ToolCall]:
+    turn = content.get("modelTurn")
+    parts = members(turn).get("parts") if turn is not None else None
     return [
-        _call(call, padded, in_content=True)
-        for part in _items(turn, "parts")
+        _call(call, reader, padded, in_content=True)
+        for part in _items(parts)
         if (call := members(part).get("functionCall")) is not None and call.is_object
     ]
 
 
-def _responses(at: Cursor | None) -> list[ToolResponse]:
-    if at is None:
-        return []
-    entries = at if at.is_array else [at]
-    return [_response(entry) for entry in entries if entry.is_object]
+def _responses(at: Cursor | None, reader: _Reader) -> list[ToolResponse]:
+    return [_response(entry, reader) for entry in _items(at)]
 
 
-def _response(entry: Cursor) -> ToolResponse:
-    fields = members(entry)
+def _response(entry: Cursor, reader: _Reader) -> ToolResponse:
+    fields = reader.fields(entry, RESPONSE_FIELDS)
     id_at, name_at, body = fields.get("id"), fields.get("name"), fields.get("response")
     hints: list[Scheduling] = []
     typed = fields.get("scheduling")
@@ -269,10 +316,10 @@ def _response(entry: Cursor) -> ToolResponse:
     )
 
 
-def _cancellations(at: Cursor | None) -> tuple[Cancellation, ...]:
+def _cancellations(at: Cursor | None, inner: dict[str, dict[str, Cursor]]) -> tuple[Cancellation, ...]:
     if at is None:
         return ()
-    ids_at = members(at).get("ids")
+    ids_at = inner["toolCallCancellation"].get("ids")
     ids = (
         tuple(item.string for item in ids_at if item.string) if ids_at is not None and ids_at.is_array else ()
     )
@@ -332,5 +379,3 @@ DIALECT = Dialect(
     declarations=declarations,
     write=write_answer,
 )
-
-__all__ = ["DIALECT", "camel", "read_args"]

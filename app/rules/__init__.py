@@ -41,12 +41,16 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. `spoils_frame`: a hit means that nothing in the frame may be acted on."""
+    """One rule. `spoils_frame`: a hit means that nothing in the frame may be acted on.
+
+    `needs` names traits of the subject of which one must be there; empty means always.
+    """
 
     code: str
     severity: Severity
     subject: str
     dialects: frozenset[str] | None
+    needs: frozenset[str]
     source: str | None
     spoils_frame: bool
     check: Callable[..., Iterator[Hit]]
@@ -62,6 +66,7 @@ def rule(
     *,
     on: str,
     dialects: tuple[str, ...] | None = None,
+    needs: tuple[str, ...] = (),
     source: str | None = None,
     spoils_frame: bool = False,
 ) -> Callable[[Callable[..., Iterator[Hit]]], Callable[..., Iterator[Hit]]]:
@@ -74,6 +79,7 @@ def rule(
                 severity=severity,
                 subject=on,
                 dialects=None if dialects is None else frozenset(dialects),
+                needs=frozenset(needs),
                 source=source,
                 spoils_frame=spoils_frame,
                 check=check,
@@ -94,12 +100,14 @@ def all_rules() -> tuple[Rule, ...]:
 
 
 @cache
-def rules_for(subject: str, dialect: str) -> tuple[Rule, ...]:
-    """Return the rules over a subject that apply to a dialect."""
+def rules_for(subject: str, dialect: str, traits: frozenset[str]) -> tuple[Rule, ...]:
+    """Return the rules over a subject that apply to a dialect and to what is there."""
     return tuple(
         each
         for each in all_rules()
-        if each.subject == subject and (each.dialects is None or dialect in each.dialects)
+        if each.subject == subject
+        and (each.dialects is None or dialect in each.dialects)
+        and (not each.needs or each.needs & traits)
     )
 
 
@@ -109,10 +117,12 @@ def spoiling_codes() -> frozenset[str]:
     return frozenset(each.code for each in all_rules() if each.spoils_frame)
 
 
-def run(subject: str, dialect: str, value: Any, *context: Any) -> list[Finding]:
-    """Run every rule over one value and return what they find."""
+def run(
+    subject: str, dialect: str, value: Any, *context: Any, traits: frozenset[str] = frozenset()
+) -> list[Finding]:
+    """Run the rules over one value and return what they find."""
     findings: list[Finding] = []
-    for each in rules_for(subject, dialect):
+    for each in rules_for(subject, dialect, traits):
         findings.extend(_finding(each, hit) for hit in each.check(value, *context))
     return findings
 

@@ -87,14 +87,14 @@ def call_partial(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit
         )
 
 
-@rule("args-absent", INFO, on="call", dialects=LIVE, source=NAMES)
+@rule("args-absent", INFO, on="call", dialects=LIVE, needs=("absent",), source=NAMES)
 def args_absent(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """No args at all, as tools without parameters are called. Read as {}."""
     if call.args.encoding == "absent" and call.partial is None:
         yield Hit(call.args.at or call.at, "No args: read as {}.", key="args", call_id=call.id)
 
 
-@rule("args-null", ERROR, on="call", dialects=LIVE, source=NAMES)
+@rule("args-null", ERROR, on="call", dialects=LIVE, needs=("null",), source=NAMES)
 def args_null(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """Args is null. Empty args are {}; null is not "no parameters"."""
     if call.args.encoding == "null" and call.args.at is not None:
@@ -105,7 +105,7 @@ def args_null(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
         )
 
 
-@rule("args-string-parsed-once", WARNING, on="call", dialects=LIVE, source=NAMES)
+@rule("args-string-parsed-once", WARNING, on="call", dialects=LIVE, needs=("derived",), source=NAMES)
 def args_string_parsed_once(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """Args came as JSON text instead of an object and was parsed once.
 
@@ -125,7 +125,7 @@ def args_string_parsed_once(call: ToolCall, frame: Frame, options: Options) -> I
         )
 
 
-@rule("args-not-json", ERROR, on="call", dialects=LIVE, source=NAMES)
+@rule("args-not-json", ERROR, on="call", dialects=LIVE, needs=("free-text",), source=NAMES)
 def args_not_json(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """Args is text that is no JSON. It never becomes {}."""
     if call.args.error is not None and call.args.at is not None:
@@ -136,7 +136,7 @@ def args_not_json(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hi
         )
 
 
-@rule("args-double-encoded", ERROR, on="call", dialects=LIVE, source=NAMES)
+@rule("args-double-encoded", ERROR, on="call", dialects=LIVE, needs=("derived",), source=NAMES)
 def args_double_encoded(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """Args is still a string after the one parse it is allowed."""
     derived = call.args.derived
@@ -148,7 +148,7 @@ def args_double_encoded(call: ToolCall, frame: Frame, options: Options) -> Itera
         )
 
 
-@rule("args-not-object", ERROR, on="call", dialects=LIVE, source=NAMES)
+@rule("args-not-object", ERROR, on="call", dialects=LIVE, needs=("other", "derived"), source=NAMES)
 def args_not_object(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """Args is a list, a number, true or false. Only an object can name its members."""
     at, derived = call.args.at, call.args.derived
@@ -160,7 +160,13 @@ def args_not_object(call: ToolCall, frame: Frame, options: Options) -> Iterator[
         yield Hit(at, "args must be an object. Answer with an error.", call_id=call.id)
 
 
-@rule("json-duplicate-key", ERROR, on="call", source="https://www.rfc-editor.org/rfc/rfc8259#section-4")
+@rule(
+    "json-duplicate-key",
+    ERROR,
+    on="call",
+    needs=("derived",),
+    source="https://www.rfc-editor.org/rfc/rfc8259#section-4",
+)
 def derived_duplicate_key(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """A key occurs twice in an object: two parsers may read two different values."""
     derived = call.args.derived
@@ -176,7 +182,7 @@ def derived_duplicate_key(call: ToolCall, frame: Frame, options: Options) -> Ite
         )
 
 
-@rule("json-nan", ERROR, on="call", source=NUMBERS)
+@rule("json-nan", ERROR, on="call", needs=("derived",), source=NUMBERS)
 def derived_nan(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """NaN and infinities are no JSON, and no protobuf Struct can hold them."""
     derived = call.args.derived

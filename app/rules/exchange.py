@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from app.contract import Contract, check_payload
 from app.events import ToolCall, ToolResponse
-from app.ledger import Entry, Event, Step
+from app.ledger import Entry, Event, Ledger, Step
 from app.model import Finding, Verdict
 from app.rules import ERROR, INFO, WARNING, Hit, rule
 
@@ -32,7 +33,7 @@ class Pairing:
 
 
 @rule("call-id-duplicate", ERROR, on="step", source=WIRE)
-def call_id_duplicate(step: Step, open_ids: list[str]) -> Iterator[Hit]:
+def call_id_duplicate(step: Step, ledger: Ledger) -> Iterator[Hit]:
     """Two calls share one id, so no answer can be told apart. Run neither."""
     if step.code == "call-id-duplicate":
         yield Hit(
@@ -43,12 +44,13 @@ def call_id_duplicate(step: Step, open_ids: list[str]) -> Iterator[Hit]:
 
 
 @rule("response-orphan", ERROR, on="step", source=WIRE)
-def response_orphan(step: Step, open_ids: list[str]) -> Iterator[Hit]:
+def response_orphan(step: Step, ledger: Ledger) -> Iterator[Hit]:
     """An answer bears an id that no call has: minted anew, mistyped, or of another session.
 
     Live pairs by id. Such an answer is ignored and the call stays open.
     """
     if step.code == "response-orphan":
+        open_ids = [str(entry.id) for entry in islice(ledger.pending(), 4)]
         advice = "No call is open." if not open_ids else f"The open one is {open_ids[0]}."
         if len(open_ids) > 1:
             advice = f"Open are {', '.join(open_ids[:3])}{' …' if len(open_ids) > 3 else ''}."
@@ -58,7 +60,7 @@ def response_orphan(step: Step, open_ids: list[str]) -> Iterator[Hit]:
 
 
 @rule("response-duplicate", ERROR, on="step", source=WIRE)
-def response_duplicate(step: Step, open_ids: list[str]) -> Iterator[Hit]:
+def response_duplicate(step: Step, ledger: Ledger) -> Iterator[Hit]:
     """A call is answered twice. One call, one answer."""
     if step.code == "response-duplicate":
         yield Hit(
@@ -69,7 +71,7 @@ def response_duplicate(step: Step, open_ids: list[str]) -> Iterator[Hit]:
 
 
 @rule("response-after-final", ERROR, on="step", source=WIRE)
-def response_after_final(step: Step, open_ids: list[str]) -> Iterator[Hit]:
+def response_after_final(step: Step, ledger: Ledger) -> Iterator[Hit]:
     """An answer after the one that said it was the last; the server does not look at it."""
     if step.code == "response-after-final":
         yield Hit(
@@ -78,7 +80,7 @@ def response_after_final(step: Step, open_ids: list[str]) -> Iterator[Hit]:
 
 
 @rule("response-to-cancelled", ERROR, on="step", source=WIRE)
-def response_to_cancelled(step: Step, open_ids: list[str]) -> Iterator[Hit]:
+def response_to_cancelled(step: Step, ledger: Ledger) -> Iterator[Hit]:
     """A cancelled call is answered.
 
     The server sends a cancellation only when client input interrupted its turn.
@@ -93,14 +95,14 @@ def response_to_cancelled(step: Step, open_ids: list[str]) -> Iterator[Hit]:
 
 
 @rule("cancel-unknown-id", WARNING, on="step", source=WIRE)
-def cancel_unknown_id(step: Step, open_ids: list[str]) -> Iterator[Hit]:
+def cancel_unknown_id(step: Step, ledger: Ledger) -> Iterator[Hit]:
     """A cancellation names an id that no call here has. It may belong to an earlier part of the log."""
     if step.code == "cancel-unknown-id":
         yield Hit(step.at, f"No call here has the id {step.entry.id}.", call_id=step.entry.id)
 
 
 @rule("cancel-after-answer", INFO, on="step", source=WIRE)
-def cancel_after_answer(step: Step, open_ids: list[str]) -> Iterator[Hit]:
+def cancel_after_answer(step: Step, ledger: Ledger) -> Iterator[Hit]:
     """A cancellation comes after the answer. Only an undo is possible."""
     if step.code == "cancel-after-answer":
         yield Hit(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.cursor import Cursor
-from app.dialects.gemini_live import BESIDE, CLIENT_MEMBERS, SERVER_MEMBERS
+from app.dialects.gemini_live import CLIENT_MEMBERS, SERVER_MEMBERS
 from app.dialects.gemini_schema import camel, members
 from app.events import Frame
 from app.rules import ERROR, INFO, WARNING, Hit, rule
@@ -13,32 +13,6 @@ from app.rules import ERROR, INFO, WARNING, Hit, rule
 LIVE = ("gemini-live",)
 WIRE = "https://ai.google.dev/api/live"
 TOOLS = "https://ai.google.dev/gemini-api/docs/live-tools"
-
-KNOWN_FIELDS: dict[str, frozenset[str]] = {
-    "": frozenset({*SERVER_MEMBERS, *CLIENT_MEMBERS, *BESIDE}),
-    "toolCall": frozenset({"functionCalls"}),
-    "toolResponse": frozenset({"functionResponses", "scheduling"}),
-    "toolCallCancellation": frozenset({"ids"}),
-    "call": frozenset({"id", "name", "args", "partialArgs", "willContinue"}),
-    "response": frozenset({"id", "name", "response", "scheduling", "willContinue", "parts"}),
-    "serverContent": frozenset(
-        {
-            "modelTurn",
-            "generationComplete",
-            "turnComplete",
-            "interrupted",
-            "groundingMetadata",
-            "inputTranscription",
-            "outputTranscription",
-            "interimInputTranscription",
-            "urlContextMetadata",
-            "waitingForInput",
-            "turnCompleteReason",
-            "interactionStatus",
-        }
-    ),
-}
-"""The protocol's fields by object. New ones appear; unknown means a warning, never a refusal."""
 
 NEAR_MISSES = {
     "functionCallId": "id",
@@ -78,7 +52,15 @@ def unknown_frame(frame: Frame) -> Iterator[Hit]:
         )
 
 
-@rule("frame-direction-mixed", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+@rule(
+    "frame-direction-mixed",
+    ERROR,
+    on="frame",
+    dialects=LIVE,
+    needs=("several",),
+    source=WIRE,
+    spoils_frame=True,
+)
 def frame_direction_mixed(frame: Frame) -> Iterator[Hit]:
     """A server half and a client half stand in one object.
 
@@ -95,7 +77,7 @@ def frame_direction_mixed(frame: Frame) -> Iterator[Hit]:
         )
 
 
-@rule("frame-multi-kind", WARNING, on="frame", dialects=LIVE, source=WIRE)
+@rule("frame-multi-kind", WARNING, on="frame", dialects=LIVE, needs=("several",), source=WIRE)
 def frame_multi_kind(frame: Frame) -> Iterator[Hit]:
     """More than one message stands in a frame that may hold one.
 
@@ -113,27 +95,20 @@ def frame_multi_kind(frame: Frame) -> Iterator[Hit]:
             )
 
 
-@rule("casing-both", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+@rule("casing-both", ERROR, on="frame", dialects=LIVE, needs=("twice",), source=WIRE, spoils_frame=True)
 def casing_both(frame: Frame) -> Iterator[Hit]:
     """One field stands twice, once in each spelling.
 
     Two parsers may read two different calls, so nothing of the frame is safe.
     """
-    for at in _protocol_objects(frame):
-        seen: dict[str, str] = {}
-        for member in at:
-            key = member.key or ""
-            other = seen.setdefault(camel(key), key)
-            if other != key:
-                yield Hit(
-                    member,
-                    f"{key} and {other} are one field in two spellings. Keep one of them.",
-                    key=key,
-                    at_key=True,
-                )
+    for member in frame.twice:
+        key = member.key or ""
+        yield Hit(
+            member, f"{key} stands here in two spellings, and is one field. Keep one.", key=key, at_key=True
+        )
 
 
-@rule("casing-mixed", INFO, on="frame", dialects=LIVE, source=WIRE)
+@rule("casing-mixed", INFO, on="frame", dialects=LIVE, needs=("mixed",), source=WIRE)
 def casing_mixed(frame: Frame) -> Iterator[Hit]:
     """Both spellings occur in one frame, on different fields.
 
@@ -143,7 +118,7 @@ def casing_mixed(frame: Frame) -> Iterator[Hit]:
         yield Hit(frame.at, "Some keys are camelCase and some snake_case. The server takes both.")
 
 
-@rule("null-padded", INFO, on="frame", dialects=LIVE)
+@rule("null-padded", INFO, on="frame", dialects=LIVE, needs=("padded",))
 def null_padded(frame: Frame) -> Iterator[Hit]:
     """Unset fields were dumped as null, as model_dump_json() does by default.
 
@@ -154,50 +129,23 @@ def null_padded(frame: Frame) -> Iterator[Hit]:
         yield Hit(frame.at, "An SDK dump with its empty fields as null: each null is read as absent.")
 
 
-@rule("frame-unknown-field", WARNING, on="frame", dialects=LIVE, source=WIRE)
+@rule("frame-unknown-field", WARNING, on="frame", dialects=LIVE, needs=("strange",), source=WIRE)
 def frame_unknown_field(frame: Frame) -> Iterator[Hit]:
     """A protocol object holds a field that this protocol does not have.
 
     It may be newer than the workbench, then it does no harm. It may also be
     guessed from another API, then what it was meant for is missing.
     """
-    if frame.at is None:
-        return
-    for at, known in _known_objects(frame):
-        for member in at:
-            key = member.key or ""
-            name = camel(key)
-            if name in known:
-                continue
-            near = NEAR_MISSES.get(name)
-            advice = (
-                f"Here it is called {near}." if near in known else "If it is newer than this list, leave it."
-            )
-            yield Hit(member, f"{key} is no field of this message. {advice}", key=key, at_key=True)
+    for member in frame.strange:
+        key = member.key or ""
+        near = NEAR_MISSES.get(camel(key))
+        advice = (
+            f"Here it is called {near}." if near is not None else "If it is newer than this list, leave it."
+        )
+        yield Hit(member, f"{key} is no field of this message. {advice}", key=key, at_key=True)
 
 
-def _protocol_objects(frame: Frame) -> Iterator[Cursor]:
-    for at, _ in _known_objects(frame):
-        yield at
-
-
-def _known_objects(frame: Frame) -> Iterator[tuple[Cursor, frozenset[str]]]:
-    """Yield the protocol's own objects of a frame with their known fields."""
-    if frame.at is None or not frame.at.is_object:
-        return
-    if any(key in KNOWN_FIELDS[""] for key in frame.members):
-        yield frame.at, KNOWN_FIELDS[""]
-    for key in ("toolCall", "toolResponse", "toolCallCancellation", "serverContent"):
-        member = frame.members.get(key)
-        if member is not None and member.is_object:
-            yield member, KNOWN_FIELDS[key]
-    for call in frame.calls:
-        yield call.at, KNOWN_FIELDS["call"]
-    for response in frame.responses:
-        yield response.at, KNOWN_FIELDS["response"]
-
-
-@rule("calls-missing", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+@rule("calls-missing", ERROR, on="frame", dialects=LIVE, needs=("toolCall",), source=WIRE, spoils_frame=True)
 def calls_missing(frame: Frame) -> Iterator[Hit]:
     """A toolCall holds no functionCalls.
 
@@ -207,7 +155,7 @@ def calls_missing(frame: Frame) -> Iterator[Hit]:
     at = frame.members.get("toolCall")
     if at is None:
         return
-    calls = members(at).get("functionCalls")
+    calls = frame.calls_at
     if calls is None or calls.is_null:
         yield Hit(
             calls or at,
@@ -216,39 +164,36 @@ def calls_missing(frame: Frame) -> Iterator[Hit]:
         )
 
 
-@rule("calls-not-array", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+@rule("calls-not-array", ERROR, on="frame", dialects=LIVE, needs=("call",), source=WIRE, spoils_frame=True)
 def calls_not_array(frame: Frame) -> Iterator[Hit]:
     """The field functionCalls is no array.
 
     One prompt may ask for several calls, so the field is a list even for one.
     """
-    at = frame.members.get("toolCall") or frame.at
-    calls = members(at).get("functionCalls") if at is not None else None
+    calls = frame.calls_at
     if calls is not None and not calls.is_array and not calls.is_null:
         yield Hit(calls, "functionCalls must be an array, also for one call. Treat the whole frame as bad.")
 
 
-@rule("calls-empty", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+@rule("calls-empty", ERROR, on="frame", dialects=LIVE, needs=("call",), source=WIRE, spoils_frame=True)
 def calls_empty(frame: Frame) -> Iterator[Hit]:
     """The array functionCalls is empty: nothing to run, nothing to answer."""
-    at = frame.members.get("toolCall") or frame.at
-    calls = members(at).get("functionCalls") if at is not None else None
+    calls = frame.calls_at
     if calls is not None and calls.is_array and not len(calls):
         yield Hit(calls, "functionCalls is empty. There is nothing to run and nothing to answer.")
 
 
-@rule("call-not-object", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+@rule("call-not-object", ERROR, on="frame", dialects=LIVE, needs=("call",), source=WIRE, spoils_frame=True)
 def call_not_object(frame: Frame) -> Iterator[Hit]:
     """An entry of functionCalls is no object, so it has no id, name and args."""
-    at = frame.members.get("toolCall") or frame.at
-    calls = members(at).get("functionCalls") if at is not None else None
+    calls = frame.calls_at
     if calls is not None and calls.is_array:
         for item in calls:
             if not item.is_object:
                 yield Hit(item, "A call is an object with id, name and args. Treat the whole frame as bad.")
 
 
-@rule("call-envelope", WARNING, on="frame", dialects=LIVE, source=WIRE)
+@rule("call-envelope", WARNING, on="frame", dialects=LIVE, needs=("call",), source=WIRE)
 def call_envelope(frame: Frame) -> Iterator[Hit]:
     """A call, or a list of calls, without the toolCall around it.
 
@@ -262,7 +207,7 @@ def call_envelope(frame: Frame) -> Iterator[Hit]:
         )
 
 
-@rule("call-in-content", WARNING, on="frame", dialects=LIVE, source=WIRE)
+@rule("call-in-content", WARNING, on="frame", dialects=LIVE, needs=("serverContent",), source=WIRE)
 def call_in_content(frame: Frame) -> Iterator[Hit]:
     """A call stands among the content parts of serverContent.
 
@@ -278,7 +223,7 @@ def call_in_content(frame: Frame) -> Iterator[Hit]:
             )
 
 
-@rule("call-as-code", WARNING, on="frame", dialects=LIVE, source=TOOLS)
+@rule("call-as-code", WARNING, on="frame", dialects=LIVE, needs=("serverContent",), source=TOOLS)
 def call_as_code(frame: Frame) -> Iterator[Hit]:
     """The model wrote a call as executable code.
 
@@ -292,7 +237,7 @@ def call_as_code(frame: Frame) -> Iterator[Hit]:
             yield Hit(inner, "The model wrote the call as code. It has no id, so it cannot be answered.")
 
 
-@rule("response-envelope", ERROR, on="frame", dialects=LIVE, source=WIRE)
+@rule("response-envelope", ERROR, on="frame", dialects=LIVE, needs=("response", "clientContent"), source=WIRE)
 def response_envelope(frame: Frame) -> Iterator[Hit]:
     """An answer stands outside of toolResponse.functionResponses.
 
@@ -314,7 +259,7 @@ def response_envelope(frame: Frame) -> Iterator[Hit]:
                 )
 
 
-@rule("history-tool-parts", INFO, on="frame", dialects=LIVE, source=WIRE)
+@rule("history-tool-parts", INFO, on="frame", dialects=LIVE, needs=("clientContent",), source=WIRE)
 def history_tool_parts(frame: Frame) -> Iterator[Hit]:
     """A clientContent seeds history that holds calls and their answers.
 
@@ -328,7 +273,15 @@ def history_tool_parts(frame: Frame) -> Iterator[Hit]:
         )
 
 
-@rule("responses-missing", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+@rule(
+    "responses-missing",
+    ERROR,
+    on="frame",
+    dialects=LIVE,
+    needs=("toolResponse",),
+    source=WIRE,
+    spoils_frame=True,
+)
 def responses_missing(frame: Frame) -> Iterator[Hit]:
     """A toolResponse without functionResponses answers nothing.
 
@@ -337,7 +290,7 @@ def responses_missing(frame: Frame) -> Iterator[Hit]:
     at = frame.members.get("toolResponse")
     if at is None:
         return
-    answers = members(at).get("functionResponses")
+    answers = frame.responses_at
     if answers is None or answers.is_null:
         yield Hit(
             at,
@@ -346,38 +299,43 @@ def responses_missing(frame: Frame) -> Iterator[Hit]:
         )
 
 
-@rule("responses-not-array", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+@rule(
+    "responses-not-array",
+    ERROR,
+    on="frame",
+    dialects=LIVE,
+    needs=("response",),
+    source=WIRE,
+    spoils_frame=True,
+)
 def responses_not_array(frame: Frame) -> Iterator[Hit]:
     """The field functionResponses is no array; it is one even for a single answer."""
-    answers = _response_list(frame)
+    answers = frame.responses_at
     if answers is not None and not answers.is_array and not answers.is_null:
         yield Hit(answers, "functionResponses must be an array, also for one answer. Put brackets around it.")
 
 
-@rule("responses-empty", ERROR, on="frame", dialects=LIVE, source=WIRE, spoils_frame=True)
+@rule(
+    "responses-empty", ERROR, on="frame", dialects=LIVE, needs=("response",), source=WIRE, spoils_frame=True
+)
 def responses_empty(frame: Frame) -> Iterator[Hit]:
     """The array functionResponses is empty: no call gets an answer."""
-    answers = _response_list(frame)
+    answers = frame.responses_at
     if answers is not None and answers.is_array and not len(answers):
         yield Hit(answers, "functionResponses is empty. Put one entry per call there.")
 
 
-@rule("response-entry-not-object", ERROR, on="frame", dialects=LIVE, source=WIRE)
+@rule("response-entry-not-object", ERROR, on="frame", dialects=LIVE, needs=("response",), source=WIRE)
 def response_entry_not_object(frame: Frame) -> Iterator[Hit]:
     """An entry of functionResponses is no object."""
-    answers = _response_list(frame)
+    answers = frame.responses_at
     if answers is not None and answers.is_array:
         for item in answers:
             if not item.is_object:
                 yield Hit(item, "An answer is an object with id, name and response.")
 
 
-def _response_list(frame: Frame) -> Cursor | None:
-    at = frame.members.get("toolResponse") or frame.at
-    return members(at).get("functionResponses") if at is not None and at.is_object else None
-
-
-@rule("scheduling-wrong-level", ERROR, on="frame", dialects=LIVE, source=WIRE)
+@rule("scheduling-wrong-level", ERROR, on="frame", dialects=LIVE, needs=("toolResponse",), source=WIRE)
 def scheduling_wrong_level(frame: Frame) -> Iterator[Hit]:
     """Scheduling stands on toolResponse itself, where the parser refuses it."""
     at = frame.members.get("toolResponse")
@@ -388,7 +346,7 @@ def scheduling_wrong_level(frame: Frame) -> Iterator[Hit]:
         )
 
 
-@rule("turn-malformed-call", ERROR, on="frame", dialects=LIVE, source=WIRE)
+@rule("turn-malformed-call", ERROR, on="frame", dialects=LIVE, needs=("serverContent",), source=WIRE)
 def turn_malformed_call(frame: Frame) -> Iterator[Hit]:
     """The turn ended because the generated call was invalid. There is no call to answer."""
     reason = _content_field(frame, "turnCompleteReason")
@@ -398,7 +356,7 @@ def turn_malformed_call(frame: Frame) -> Iterator[Hit]:
         )
 
 
-@rule("turn-not-done", INFO, on="frame", dialects=LIVE, source=WIRE)
+@rule("turn-not-done", INFO, on="frame", dialects=LIVE, needs=("serverContent",), source=WIRE)
 def turn_not_done(frame: Frame) -> Iterator[Hit]:
     """A turnComplete with IN_PROGRESS: an utterance ended, the interaction goes on until IDLE."""
     status = _content_field(frame, "interactionStatus")
@@ -406,7 +364,7 @@ def turn_not_done(frame: Frame) -> Iterator[Hit]:
         yield Hit(status, "The utterance ended, the interaction did not. Wait for IDLE.")
 
 
-@rule("status-deprecated", INFO, on="frame", dialects=LIVE, source=WIRE)
+@rule("status-deprecated", INFO, on="frame", dialects=LIVE, needs=("serverContent",), source=WIRE)
 def status_deprecated(frame: Frame) -> Iterator[Hit]:
     """The status REQUIRES_ACTION is deprecated; IDLE says the same."""
     status = _content_field(frame, "interactionStatus")
@@ -442,7 +400,7 @@ def _content_has(frame: Frame, key: str) -> bool:
     return any(key in members(part) for part in _turn_parts(frame))
 
 
-@rule("cancel-ids-invalid", ERROR, on="frame", dialects=LIVE, source=WIRE)
+@rule("cancel-ids-invalid", ERROR, on="frame", dialects=LIVE, needs=("toolCallCancellation",), source=WIRE)
 def cancel_ids_invalid(frame: Frame) -> Iterator[Hit]:
     """A toolCallCancellation without a list of id strings cancels nothing."""
     for cancellation in frame.cancellations:

@@ -26,7 +26,14 @@ def _model(frame: Frame) -> str:
     return (at.string or "") if at is not None else ""
 
 
-@rule("setup-structured-output", ERROR, on="frame", dialects=LIVE, source="https://ai.google.dev/api/live")
+@rule(
+    "setup-structured-output",
+    ERROR,
+    on="frame",
+    dialects=LIVE,
+    needs=("setup",),
+    source="https://ai.google.dev/api/live",
+)
 def setup_structured_output(frame: Frame) -> Iterator[Hit]:
     """The setup asks for a reply schema, which a Live session does not take.
 
@@ -42,7 +49,7 @@ def setup_structured_output(frame: Frame) -> Iterator[Hit]:
             )
 
 
-@rule("setup-behavior-model", ERROR, on="frame", dialects=LIVE, source=TOOLS)
+@rule("setup-behavior-model", ERROR, on="frame", dialects=LIVE, needs=("setup",), source=TOOLS)
 def setup_behavior_model(frame: Frame) -> Iterator[Hit]:
     """A tool asks for a behavior that the session's model does not have."""
     model = _model(frame)
@@ -56,7 +63,7 @@ def setup_behavior_model(frame: Frame) -> Iterator[Hit]:
             yield Hit(at, "This model calls tools synchronously only. Remove behavior.")
 
 
-@rule("setup-async-default", INFO, on="frame", dialects=LIVE, source=TOOLS)
+@rule("setup-async-default", INFO, on="frame", dialects=LIVE, needs=("setup",), source=TOOLS)
 def setup_async_default(frame: Frame) -> Iterator[Hit]:
     """No behavior is said, and this model's documented default is NON_BLOCKING."""
     model = _model(frame)
