@@ -289,8 +289,10 @@ class Explainer:
         if say is not None:
             sentence, kinds = say
             rule = None if leaf.schema is None else self.schema.node(leaf.schema)
-            told = rule is not None and self.payload.kind(node) in kinds
-            message = sentence(self, rule, node) if told else f"{leaf.said}."
+            if rule is None or self.payload.kind(node) not in kinds:
+                message = f"{leaf.said}."
+            else:
+                message = sentence(self, rule, node)
             return (Violation(keyword, leaf.instance, None, leaf.schema, message),)
         if leaf.branches:
             return (self._alternatives(leaf, node),)

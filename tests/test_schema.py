@@ -90,7 +90,7 @@ def test_a_property_may_be_called_like_a_keyword() -> None:
 
 
 def test_the_order_is_that_of_the_document() -> None:
-    schema = {"properties": {"b": {"items": {}}, "a": {}}, "not": {}}
+    schema: dict[str, Any] = {"properties": {"b": {"items": {}}, "a": {}}, "not": {}}
     assert pointers(schema) == ["", "/properties/b", "/properties/b/items", "/properties/a", "/not"]
 
 
