@@ -11,9 +11,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
-from app.json_text import reformat
 from app.web.view.words import Part
 
 LINES: Final = 400
@@ -24,9 +23,6 @@ LONG_VALUE: Final = 1_000
 
 INLINE: Final = 240
 """Characters of a payload shown on one line."""
-
-REFORMAT: Final = 4_096
-"""Longest payload laid out anew for one line; a longer one is cut as it was pasted."""
 
 _TOKEN: Final = re.compile(
     r'(?P<key>"(?:[^"\\\n]|\\.)*+"(?=[ \t]*:))'
@@ -56,9 +52,11 @@ class Spot:
     hook: Hook | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A piece of a line. `kind` is key, str, lit or empty for punctuation and space."""
+class Token(NamedTuple):
+    """A piece of a line. `kind` is key, str, lit or empty for punctuation and space.
+
+    A page holds hundreds of them, and a tuple unpacks in a template at once.
+    """
 
     kind: str
     text: str
@@ -121,15 +119,15 @@ def listing(
 
 def inline(text: str) -> tuple[Token, ...]:
     """Return JSON text on one line, cut after INLINE characters."""
-    line = reformat(text, 0) if len(text) <= REFORMAT else text[: 2 * INLINE]
     tokens: list[Token] = []
-    shown = 0
-    for token in _tokens(line, 0, ()):
-        if shown + len(token.text) > INLINE:
-            tokens.append(Token(token.kind, token.text[: INLINE - shown] + "…"))
+    left = INLINE
+    for token in _tokens(text[: 2 * INLINE], 0, ()):
+        shown = token.text if token.kind else _airy(token.text)
+        if len(shown) > left:
+            tokens.append(Token(token.kind, shown[:left] + "…"))
             break
-        tokens.append(Token(token.kind, _airy(token.text) if not token.kind else token.text))
-        shown += len(token.text)
+        tokens.append(Token(token.kind, shown))
+        left -= len(shown)
     return tuple(tokens)
 
 
@@ -167,6 +165,11 @@ def _tokens(row: str, start: int, spots: tuple[Spot, ...]) -> Iterable[Token]:
             yield Token(kind, text, spot)
 
 
+_AIR: Final = str.maketrans(
+    {"{": "{ ", "}": " }", ",": ", ", ":": ": ", " ": "", "\t": "", "\n": "", "\r": ""}
+)
+
+
 def _airy(text: str) -> str:
-    """Give braces on one line a little air, as in `{ "on": true }`."""
-    return text.replace("{", "{ ").replace("}", " }").replace("{  }", "{}")
+    """Space punctuation as in `{ "room": "kitchen", "on": [1, 2] }`, whatever space stood there."""
+    return text.translate(_AIR).replace("{  }", "{}")
