@@ -133,43 +133,49 @@ class _Work:
         """Require what every sample has, every named property, or the given ones."""
         if wanted == "observed":
             pointers = [each.pointer for each in self.suggested.values() if each.keyword == "required"]
-            for pointer in pointers:
-                if self.plan.places(pointer):
-                    self.require_one(pointer)
         elif wanted == "all":
-            for pointer, _ in list(self.plan.walk()):
-                if pointer and not pointer.endswith("/*"):
-                    self.require_one(pointer)
+            pointers = [pointer for pointer, _ in self.plan.walk()]
         else:
             for name in wanted:
                 self.require_one(name if name.startswith("/") else join(name))
+            return
+        for pointer in pointers:
+            if self._is_named(pointer):
+                self.require_one(pointer)
 
     def require_one(self, pointer: str) -> None:
         """Require one property in the object that holds it."""
-        parent, _, step = pointer.rpartition("/")
-        name = unescape(step)
-        places = self.plan.places(parent)
-        if not pointer or not any(
-            self.plan.names(part, name) for place in places for part in self.plan.parts(place)
-        ):
+        if not self._is_named(pointer):
             self._unknown(pointer)
             return
+        parent, _, step = pointer.rpartition("/")
+        name = unescape(step)
         seen = self.evidence.get(pointer)
-        reason = f"{name} in {seen.present} of {seen.of}" if seen is not None else f"{name} as asked"
-        for place in places:
+        own_reason = f"{name} in {seen.present} of {seen.of}" if seen is not None else f"{name} as asked"
+        for place in self.plan.places(parent):
             if self.plan.is_required(place, name):
                 continue
             owners = [part for part in self.plan.conjuncts(place) if self.plan.names(part, name)]
             at = owners[0] if owners else self.plan.target(place)
-            earlier = self.settings.get(f"{at.pointer}/required")
             stated = at.cursor.get("required")
             before = tuple(item.text for item in stated) if stated is not None else ()
+            reason = own_reason
+            earlier = self.settings.get(f"{at.pointer}/required")
             if earlier is not None and isinstance(earlier.after, tuple):
                 before = earlier.after
-                reason = f"{earlier.reason}, {reason}"
+                reason = f"{earlier.reason}, {own_reason}"
             lexeme = infer.spell(name)
             if lexeme not in before:
                 self._set(parent, at, "required", (*before, lexeme), reason)
+
+    def _is_named(self, pointer: str) -> bool:
+        """Whether an object of the contract names this property."""
+        parent, _, step = pointer.rpartition("/")
+        return bool(pointer) and any(
+            self.plan.names(part, unescape(step))
+            for place in self.plan.places(parent)
+            for part in self.plan.parts(place)
+        )
 
     def enumerate(self, wanted: Literal["observed"] | Mapping[str, Sequence[Raw]]) -> None:
         """Allow only the values seen where they look like a choice, or only the given values."""
@@ -182,7 +188,9 @@ class _Work:
             parts = [part for place in places for part in self.plan.parts(place)]
             if seen.values is None or not places or any(states_values(part) for part in parts):
                 continue
-            if infer.looks_like_choice(seen) or _looks_like_names(seen):
+            # Samples of another type than the contract allows are refused; that is told once, by the sample.
+            as_allowed = all(set(seen.types) <= set(_with_integer(self.plan.types(each))) for each in places)
+            if as_allowed and (infer.looks_like_choice(seen) or _looks_like_names(seen)):
                 self.enumerate_one(pointer, [value.value for value in seen.values])
 
     def enumerate_one(self, pointer: str, values: Sequence[Raw]) -> None:
@@ -597,6 +605,10 @@ def _fits(value: Cursor, allowed: Sequence[str]) -> bool:
         Kind.NULL: "null",
     }
     return names.get(value.kind) in allowed
+
+
+def _with_integer(allowed: Sequence[str]) -> Sequence[str]:
+    return (*allowed, "integer") if "number" in allowed else allowed
 
 
 def _looks_like_names(seen: Evidence) -> bool:

@@ -144,6 +144,19 @@ def test_required_all_asks_for_every_named_property() -> None:
     assert json.loads(text_of(report))["required"] == ["room", "on"]
 
 
+def test_required_all_passes_over_tuples_and_items() -> None:
+    schema = '{"properties": {"pair": {"prefixItems": [{}, {}]}, "list": {"items": {"type": "string"}}}}'
+    report = tightened(schema, required="all")
+    assert report.findings == ()
+    assert json.loads(text_of(report))["required"] == ["pair", "list"]
+
+
+def test_observed_says_once_that_samples_have_another_type() -> None:
+    report = tightened(OPEN_LIGHT, ['{"room": 1}'] * 8, enum="observed")
+    assert set(codes(report)) == {"tighten-sample-refused"}
+    assert report.changes == ()
+
+
 def test_required_observed_leaves_out_what_one_sample_lacks() -> None:
     report = tightened(OPEN_LIGHT, [*TEN_LIGHTS, '{"room": "kitchen"}'], required="observed")
     assert json.loads(text_of(report))["required"] == ["room"]
