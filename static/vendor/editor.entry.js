@@ -237,9 +237,11 @@ const hanging = ViewPlugin.fromClass(class {
 // ---- looks: the tokens of the page, which shine into the shadow root ---------------
 
 const theme = EditorView.theme({
-  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--well)" },
+  "&": { flex: "1", minWidth: "0", height: "100%", color: "var(--ink)", backgroundColor: "var(--well)" },
   "&.cm-focused": { outline: "none" },
-  "&.cm-focused .cm-scroller": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
+  "&.cm-focused::after": {
+    content: '""', position: "absolute", inset: "0", border: "2px solid var(--accent)", pointerEvents: "none", zIndex: "300",
+  },
   ".cm-scroller": { fontFamily: "var(--mono)", fontSize: "12.5px", lineHeight: "19px", fontVariantLigatures: "none" },
   ".cm-content": { padding: "6px 0", caretColor: "var(--ink)" },
   ".cm-line": { position: "relative", padding: "0 14px 0 6px" },
@@ -402,7 +404,7 @@ export function create(host, { text, label, onChange, onPoint }) {
           });
           return true;
         }),
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.domEventHandlers({
           paste: pasteWhole,
           click: (event, editor) => {
