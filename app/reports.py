@@ -360,7 +360,7 @@ class Property:
     present: int
     of: int
     other_keys: int | None
-    """Samples that hold a key the contract does not name; None where it is no object."""
+    """Keys in the samples that the contract does not name; None where it is no object."""
     schema_pointer: str
     schema_line: int | None
     suggestions: tuple[Suggestion, ...]
