@@ -6,7 +6,9 @@ column are computed only when a finding asks for its location.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from app.json_text import JsonText, Kind
@@ -99,8 +101,9 @@ class Cursor:
     @property
     def raw(self) -> Raw | None:
         """The value for an answer, as written; None where it is no JSON (NaN inside)."""
-        start, stop = self.node, self.json.skip[self.node]
-        if any(start <= nan < stop for nan in self.json.nans):
+        nans = self.json.nans
+        first = bisect_left(nans, self.node)
+        if first < len(nans) and nans[first] < self.json.skip[self.node]:
             return None
         return Raw(self.text)
 
@@ -135,7 +138,7 @@ class Cursor:
         return sum(1 for _ in self.json.children(self.node)) if self.json.kind[self.node] <= 1 else 0
 
     def __bool__(self) -> bool:
-        """A cursor is a found value, whatever it holds."""
+        """Be true: a cursor is a found value, whatever it holds."""
         return True
 
     def _child(self, node: int, token: str | int) -> Cursor:
@@ -158,12 +161,16 @@ class Cursor:
         for token in split(pointer):
             if here is None:
                 return None
-            if here.is_array:
-                index = int(token) if token.isdigit() else -1
-                here = next((item for i, item in enumerate(here) if i == index), None)
-            else:
-                here = here.get(token)
+            here = here._item(token) if here.is_array else here.get(token)
         return here
+
+    def _item(self, token: str) -> Cursor | None:
+        # No array has more items than ten digits can count, and `int` refuses thousands of them.
+        if not (token.isascii() and token.isdigit() and len(token) <= 10):
+            return None
+        index = int(token)
+        child = next(islice(self.json.children(self.node), index, None), None)
+        return None if child is None else self._child(child, index)
 
     def find(self, nodes: Iterable[int]) -> Iterator[Cursor]:
         """Yield the cursors of nodes inside this value, given in ascending order."""
@@ -232,12 +239,13 @@ class Cursor:
         return self.location.line or 1
 
     def _location(self, start: int, end: int) -> Location:
-        outer = self
-        while outer.base is not None:
-            start, end = _through(outer.base, start), _through(outer.base, end)
-            outer = outer.base
-        line, column = outer.json.place(start)
-        end_line, end_column = outer.json.place(end)
+        json, string = self.json, self.base
+        while string is not None:
+            json = string.json
+            start, end = json.through(string.node, start), json.through(string.node, end)
+            string = string.base
+        line, column = json.place(start)
+        end_line, end_column = json.place(end)
         return Location(
             input=self.input,
             frame=self.frame,
@@ -248,24 +256,3 @@ class Cursor:
             end_line=end_line,
             end_column=end_column,
         )
-
-
-def _through(string: Cursor, offset: int) -> int:
-    """Map an offset in a decoded string to the offset of its lexeme in the outer text."""
-    text = string.json.text
-    pos = string.json.start[string.node] + 1
-    end = string.json.end[string.node] - 1
-    if "\\" not in text[pos:end]:
-        return pos + offset
-    while offset > 0 and pos < end:
-        if text[pos] != "\\":
-            pos += 1
-        elif text[pos + 1] != "u":
-            pos += 2
-        else:
-            unit = int(text[pos + 2 : pos + 6], 16)
-            pair = 0xD800 <= unit <= 0xDBFF and text[pos + 6 : pos + 8] == "\\u"
-            low = int(text[pos + 8 : pos + 12], 16) if pair else 0
-            pos += 12 if pair and 0xDC00 <= low <= 0xDFFF else 6
-        offset -= 1
-    return pos

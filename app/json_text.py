@@ -63,22 +63,24 @@ _NUMBER: Final = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![0-
 _WORDS: Final = r"(?:true|false|null|NaN|-?Infinity)(?![0-9A-Za-z_])"
 _SPACE: Final = re.compile(_WS)
 _SCALAR: Final = re.compile(f"()(?:({_STRING})|({_NUMBER})|({_WORDS}))")
-# A value with what must follow it, so that one match reads one step. Groups: 1 key, 2 string, 3 number,
-# 4 word, 5 opening bracket. Anything wrong makes the match fail, and `_why` then looks for the reason.
-_VALUE: Final = rf"(?:(?:({_STRING})|({_NUMBER})|({_WORDS})){_WS}(?:,{_WS}(?=%s)|(?=%s))|([{{\[]){_WS})"
-_MEMBER: Final = re.compile(f'"({_CHARS})"{_WS}:{_WS}' + _VALUE % ('"', r"\}"))
-_ITEM: Final = re.compile("()" + _VALUE % (r"[^\]}]", r"\]"))
+# One step of reading: a member, an item, an opening or a closing bracket, with the comma behind it.
+# Groups: 1 key, 2 string, 3 number, 4 word, 5 opening bracket, 6 and 7 a closing bracket that something
+# may follow, 8 one that nothing may follow, 9 empty: something is wrong here.
+_NEXT: Final = rf'{_WS}(?:,{_WS}(?=["\[{{0-9tfnNI-])|(?=[}}\]]))'
+_STEP: Final = re.compile(
+    rf'(?:"({_CHARS})"{_WS}:{_WS})?(?:(?:({_STRING})|({_NUMBER})|({_WORDS})){_NEXT}|([{{\[]){_WS})'
+    rf"|(?:(\}})|(\])){_NEXT}|([}}\]])|()"
+)
 _AFTER: Final = re.compile(f"{_WS}(?:(,){_WS})?")
-# By the first character of a word.
-_WORD_KIND: Final = {
-    "t": Kind.TRUE, "f": Kind.FALSE, "n": Kind.NULL, "N": Kind.NAN, "I": Kind.NAN, "-": Kind.NAN
-}  # fmt: skip
+# By the first character of a word; plain integers, because this stands in the innermost loop.
+_WORD_KIND: Final = {"t": 4, "f": 5, "n": 6, "N": 7, "I": 7, "-": 7}
 _WIDE: Final = re.compile("[\U00010000-\U0010ffff]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _STRING_BODY: Final = re.compile('"' + _CHARS)
-_SURROGATE_SIGN: Final = re.compile(r"[\ud800-\udfff]|\\u[dD][89A-Fa-f]")
+_ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|.)", re.DOTALL)
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _WORD: Final = re.compile(r"[A-Za-z_$][\w$]*")
+_INDENTED: Final = 32
 _NUMBER_LIKE: Final = re.compile(r"[-+.0-9A-Za-z_]+")
 
 
@@ -90,8 +92,8 @@ class JsonText:
     """
 
     __slots__ = (
-        "_escapes",
         "_lines",
+        "_steps",
         "_surrogates",
         "_wide",
         "duplicates",
@@ -121,8 +123,8 @@ class JsonText:
         self.nans: list[int] = []
         self.surrogates: list[int] = []
         """Nodes whose string, or whose key, holds half of a surrogate pair."""
-        self._escapes = "\\" in text
-        self._surrogates = _SURROGATE_SIGN.search(text) is not None
+        self._surrogates = "\\ud" in text or "\\uD" in text or not is_unicode(text)
+        self._steps: dict[int, tuple[array[int], array[int]]] = {}
         self._lines: array[int] | None = None
         self._wide: array[int] | None = None
 
@@ -143,98 +145,83 @@ class JsonText:
 
     def _scan(self, offset: int, stop: int) -> tuple[int, int]:
         text = self.text
-        kinds, starts, ends = self.kind, self.start, self.end
-        add_kind, add_start, add_end = kinds.append, starts.append, ends.append
-        add_key, add_key_start, add_key_end = self.keys.append, self.key_start.append, self.key_end.append
-        match_member, match_item, match_after = _MEMBER.match, _ITEM.match, _AFTER.match
-        escapes, surrogates, node_limit = self._escapes, self._surrogates, limits.NODES
-        root = len(kinds)
-        node = root - 1
-        open_nodes: list[int] = []
-        open_keys: list[dict[str, int] | None] = []
-        closed: list[tuple[int, int]] = []  # each container with the node behind its last one
-        keys: dict[str, int] | None = None  # those of the innermost container; None in an array
-        match, closer = match_item, ""
         pos = _space(text, offset, stop)
         if not text.startswith(("{", "["), pos, stop):
             return self._root_scalar(pos, stop)
-        while True:
-            found = match(text, pos, stop)
-            if found is None:
-                raise self._why(pos, stop, keys is not None)
-            node += 1
-            if node >= node_limit:
-                message = f"More than {limits.NODES:,} values. Paste a part of it."
-                raise JsonError(message, pos, "too-large")
-            if keys is None:
-                add_key(None)
-                add_key_start(-1)
-                add_key_end(-1)
-            else:
+        ends, skips = self.end, self.skip
+        add_kind, add_start, add_end, add_skip = (
+            self.kind.append,
+            self.start.append,
+            ends.append,
+            skips.append,
+        )
+        add_key, add_key_start, add_key_end = self.keys.append, self.key_start.append, self.key_end.append
+        root = len(skips)
+        behind = root  # the node behind the last one read
+        stack: list[tuple[int, dict[str, int] | None]] = []  # open containers, and the keys around each
+        keys: dict[str, int] | None = None  # those of the innermost container; None in an array
+        escapes, surrogates, node_limit = "\\" in text, self._surrogates, limits.NODES
+        for found in _STEP.finditer(text, pos, stop):
+            which: int = found.lastindex  # type: ignore[assignment]  # one group always matches
+            start, end = found.span(which)
+            if which < 6:
+                node = behind
+                behind += 1
+                if behind > node_limit:
+                    raise _too_many(start)
                 key = found[1]
-                if escapes and "\\" in key:
-                    key = scanstring(text, pos + 1, True)[0]
-                if surrogates and _SURROGATE.search(key):
-                    self.surrogates.append(node)
-                if key in keys:
-                    self.duplicates.append((node, keys[key]))
+                if keys is not None:
+                    if key is None:
+                        raise self._why(start, stop, True)
+                    add_key_start(found.start())
+                    add_key_end(found.end(1) + 1)
+                    if escapes and "\\" in key:
+                        key = scanstring(text, found.start(1), True)[0]
+                    if key in keys:
+                        self.duplicates.append((node, keys[key]))
+                    else:
+                        keys[key] = node
+                elif key is None:
+                    add_key_start(-1)
+                    add_key_end(-1)
                 else:
-                    keys[key] = node
+                    raise self._why(found.start(), stop, False)
                 add_key(key)
-                add_key_start(pos)
-                add_key_end(found.end(1) + 1)
-            which = found.lastindex
-            start, end = found.span(which)  # type: ignore[arg-type]  # one group always matches
-            add_start(start)
-            add_end(end)
-            pos = found.end()
-            if which == 2:
-                add_kind(2)
-                if surrogates:
-                    self._check_surrogates(node)
-            elif which == 3:
-                add_kind(3)
-            elif which == 4:
-                kind = _WORD_KIND[text[start]]
-                add_kind(kind)
-                if kind == 7:
-                    self.nans.append(node)
-            else:
-                if len(open_nodes) >= limits.DEPTH:
-                    message = (
-                        f"Nested deeper than {limits.DEPTH} levels. Real frames stay far below; "
-                        "paste the inner part alone."
-                    )
-                    raise JsonError(message, start, "too-deep")
-                open_nodes.append(node)
-                open_keys.append(keys)
-                if text[start] == "{":
-                    add_kind(0)
-                    keys, match, closer = {}, match_member, "}"
+                add_start(start)
+                add_end(end)
+                add_skip(behind)
+                if which == 2:
+                    add_kind(2)
+                elif which == 3:
+                    add_kind(3)
+                elif which == 4:
+                    kind = _WORD_KIND[text[start]]
+                    add_kind(kind)
+                    if kind == 7:
+                        self.nans.append(node)
                 else:
-                    add_kind(1)
-                    keys, match, closer = None, match_item, "]"
-                if pos >= stop:
-                    raise self._why(pos, stop, keys is not None)
-            # The patterns leave `pos` at the next key or item, or at the bracket that closes.
-            while text[pos] == closer:
-                pos += 1
-                container = open_nodes.pop()
-                ends[container] = pos
-                closed.append((container, node + 1))
-                keys = open_keys.pop()
-                if not open_nodes:
-                    self.skip.extend(range(root + 1, node + 2))
-                    for container, behind in closed:
-                        self.skip[container] = behind
-                    return root, _space(text, pos, stop)
-                match, closer = (match_item, "]") if keys is None else (match_member, "}")
-                after = match_after(text, pos, stop)
-                pos = after.end()  # type: ignore[union-attr]  # matches the empty string
-                if after.lastindex:  # type: ignore[union-attr]
+                    if len(stack) >= limits.DEPTH:
+                        raise _too_deep(start)
+                    stack.append((node, keys))
+                    if text[start] == "{":
+                        add_kind(0)
+                        keys = {}
+                    else:
+                        add_kind(1)
+                        keys = None
+                if surrogates:
+                    self._note_surrogates(node)
+            else:
+                if which == 9 or (text[start] == "}") is (keys is None):
+                    raise self._why(start, stop, keys is not None)
+                container, keys = stack.pop()
+                ends[container] = end
+                skips[container] = behind
+                if not stack:
                     break
-                if pos >= stop or text[pos] != closer:
-                    raise self._no_comma(pos, stop, keys is not None)
+                if which == 8:
+                    raise self._no_comma(_space(text, end, stop), stop, keys is not None)
+        return root, _space(text, end, stop)
 
     def _root_scalar(self, pos: int, stop: int) -> tuple[int, int]:
         found = _SCALAR.match(self.text, pos, stop)
@@ -242,8 +229,8 @@ class JsonText:
         if found is None:
             raise self._no_value(pos, stop, "a JSON value")
         if node >= limits.NODES:
-            raise JsonError(f"More than {limits.NODES:,} values. Paste a part of it.", pos, "too-large")
-        kind = {2: Kind.STRING, 3: Kind.NUMBER}.get(found.lastindex or 0) or _WORD_KIND[self.text[pos]]
+            raise _too_many(pos)
+        kind = {2: 2, 3: 3}.get(found.lastindex or 0) or _WORD_KIND[self.text[pos]]
         self.kind.append(kind)
         self.start.append(pos)
         self.end.append(found.end())
@@ -253,12 +240,14 @@ class JsonText:
         self.skip.append(node + 1)
         if kind == Kind.NAN:
             self.nans.append(node)
-        if kind == Kind.STRING and self._surrogates:
-            self._check_surrogates(node)
+        if self._surrogates:
+            self._note_surrogates(node)
         return node, _space(self.text, found.end(), stop)
 
-    def _check_surrogates(self, node: int) -> None:
-        if _SURROGATE.search(self.string(node)) and self.surrogates[-1:] != [node]:
+    def _note_surrogates(self, node: int) -> None:
+        key = self.keys[node]
+        in_value = self.kind[node] == Kind.STRING and _SURROGATE.search(self.string(node))
+        if in_value or (key is not None and _SURROGATE.search(key)):
             self.surrogates.append(node)
 
     # Explaining: what is wrong at the place where a pattern did not match ----
@@ -266,9 +255,13 @@ class JsonText:
     def _why(self, pos: int, stop: int, in_object: bool) -> JsonError:
         text = self.text
         if text.startswith(("}", "]"), pos, stop):
-            comma = len(text[:pos].rstrip(" \t\n\r")) - 1
-            if text[comma] == ",":
-                return JsonError("A comma with nothing after it. Remove the comma.", comma)
+            before = pos - 1
+            while text[before] in " \t\n\r":
+                before -= 1
+            if text[before] == ",":
+                return JsonError("A comma with nothing after it. Remove the comma.", before)
+            if text[before] not in "{[":
+                return self._no_comma(pos, stop, in_object)
         if in_object:
             key = _STRING_BODY.match(text, pos, stop)
             if key is None:
@@ -320,7 +313,7 @@ class JsonText:
     def _unexpected(self, pos: int, stop: int, wanted: str) -> JsonError:
         text = self.text
         if pos >= stop:
-            if not text[:stop].strip():
+            if wanted == "a JSON value":
                 return JsonError("Nothing to read: expected a JSON value.", pos)
             return JsonError(f"The text ends where {wanted} is expected. The paste is cut off.", pos)
         char = text[pos]
@@ -338,17 +331,17 @@ class JsonText:
             if hint is not None:
                 return JsonError(f"{word[0]} is no JSON. Write {hint}.", pos)
             advice = "" if "quotes" in wanted else " A text needs double quotes."
-            return JsonError(f"Expected {wanted}, found {_clip(word[0])}.{advice}", pos)
+            return JsonError(f"Expected {wanted}, found {clip(word[0])}.{advice}", pos)
         if char.isspace() or char == "\ufeff":
             return JsonError(f"U+{ord(char):04X} is no white space in JSON. Remove it.", pos)
         string = _STRING_BODY.match(text, pos, stop)
-        shown = char if string is None else _clip(string[0] + '"')
+        shown = char if string is None else clip(string[0] + '"')
         return JsonError(f"Expected {wanted}, found {shown}", pos)
 
     def _bad_number(self, pos: int, wanted: str) -> JsonError:
         lexeme = _NUMBER_LIKE.match(self.text, pos)
         assert lexeme is not None
-        shown = _clip(lexeme[0])
+        shown = clip(lexeme[0])
         if _SCALAR.match(self.text, pos) and "value" not in wanted:
             return JsonError(f"Expected {wanted}, found {shown}.", pos)
         if shown.lstrip("-")[:1] == "0" and shown.lstrip("-")[1:2].isdigit():
@@ -429,6 +422,20 @@ class JsonText:
             self._wide = array("i", (match.start() for match in wide))
         return self._lines, self._wide
 
+    def through(self, node: int, offset: int) -> int:
+        """Return where a character of a decoded string stands in the text, by its offset in the string."""
+        steps = self._steps.get(node)
+        if steps is None:
+            # After each escape: the offset in the decoded string, and that in the text.
+            decoded, written = steps = array("i", [0]), array("i", [self.start[node] + 1])
+            for escape in _ESCAPE.finditer(self.text, self.start[node] + 1, self.end[node] - 1):
+                decoded.append(decoded[-1] + escape.start() - written[-1] + 1)
+                written.append(escape.end())
+            self._steps[node] = steps
+        decoded, written = steps
+        step = bisect_right(decoded, offset) - 1
+        return written[step] + offset - decoded[step]
+
     def value(self, node: int) -> Any:
         """Decode a subtree to plain Python values for an engine.
 
@@ -480,6 +487,49 @@ class JsonText:
             index += 1
         return result[0]
 
+    def layout(self, node: int, indent: int = 2) -> str:
+        """Write a subtree with new white space; every token stays as it was written.
+
+        `indent` 0 gives one line. Lines are indented up to _INDENTED levels, so
+        that a hostile text cannot grow without bound.
+        """
+        text, starts, ends, skips = self.text, self.start, self.end, self.skip
+        key_starts, key_ends = self.key_start, self.key_end
+        breaks = [
+            "\n" + " " * (indent * min(level, _INDENTED)) if indent else ""
+            for level in range(limits.DEPTH + 1)
+        ]
+        commas = ["," + (line or " ") for line in breaks]
+        out: list[str] = []
+        add = out.append
+        closing: list[tuple[int, str]] = []  # where each open container ends, and its bracket
+        end = skips[node]
+        before = ""  # what parts the next value from the last one
+        for index in range(node, skips[node]):
+            while index == end:
+                end, bracket = closing.pop()
+                add(breaks[len(closing)] + bracket)
+                before = commas[len(closing)]
+            start = starts[index]
+            add(before)
+            if key_starts[index] >= 0 and index != node:
+                add(text[key_starts[index] : key_ends[index]] + ": ")
+            if self.kind[index] > Kind.ARRAY:
+                add(text[start : ends[index]])
+                before = commas[len(closing)]
+            elif skips[index] == index + 1:
+                add(text[start] + text[ends[index] - 1])
+                before = commas[len(closing)]
+            else:
+                add(text[start])
+                closing.append((end, text[ends[index] - 1]))
+                end = skips[index]
+                before = breaks[len(closing)]
+        while closing:
+            _, bracket = closing.pop()
+            add(breaks[len(closing)] + bracket)
+        return "".join(out)
+
     def _number(self, node: int) -> int | float | Decimal:
         return number_value(self.lexeme(node))
 
@@ -510,10 +560,7 @@ def write(value: Any, indent: int | None = 2, level: int = 0) -> str:
     if isinstance(value, Number):
         return value.lexeme
     if isinstance(value, dict):
-        items = [
-            dumps(key, ensure_ascii=False) + ": " + write(item, indent, level + 1)
-            for key, item in value.items()
-        ]
+        items = [quote(key) + ": " + write(item, indent, level + 1) for key, item in value.items()]
         opener, closer = "{", "}"
     elif isinstance(value, list | tuple):
         items = [write(item, indent, level + 1) for item in value]
@@ -522,8 +569,10 @@ def write(value: Any, indent: int | None = 2, level: int = 0) -> str:
             line = "[" + ", ".join(items) + "]"
             if len(line) <= 72:
                 return line
+    elif isinstance(value, str):
+        return quote(value)
     else:
-        return dumps(value, ensure_ascii=False)
+        return dumps(value)
     if not items:
         return opener + closer
     if indent is None:
@@ -532,57 +581,44 @@ def write(value: Any, indent: int | None = 2, level: int = 0) -> str:
     return opener + pad + ("," + pad).join(items) + "\n" + " " * (indent * level) + closer
 
 
-_TOKEN: Final = re.compile(
-    r'("(?:[^"\\]|\\.)*+")|([{\[])|([}\]])|(,)|(:)|([^\s{}\[\],:"]+)|[ \t\n\r]++', re.DOTALL
-)
+def quote(text: str) -> str:
+    """Write a text as a JSON string; half a surrogate pair stays an escape."""
+    return dumps(text, ensure_ascii=not is_unicode(text))
 
 
 def reformat(text: str, indent: int = 2) -> str:
-    """Lay out one strict JSON text anew; only white space between tokens changes.
-
-    `indent` 0 gives one line. The text must have been scanned before.
-    """
-    out: list[str] = []
-    add = out.append
-    level = 0
-    empty = False  # the last token opened a container that has nothing in it yet
-    for match in _TOKEN.finditer(text):
-        which = match.lastindex
-        if which is None:
-            continue
-        token = match[0]
-        if which == 2:
-            if empty:
-                add(_break(indent, level))
-            add(token)
-            level += 1
-            empty = True
-            continue
-        if which == 3:
-            level -= 1
-            if not empty:
-                add(_break(indent, level))
-            add(token)
-        elif which == 4:
-            add(token)
-            add(_break(indent, level) if indent else " ")
-        elif which == 5:
-            add(": ")
-        else:
-            if empty:
-                add(_break(indent, level))
-            add(token)
-        empty = False
-    return "".join(out)
+    """Lay out one JSON text anew, see `JsonText.layout`; raises JsonError if it is none."""
+    json = JsonText(text)
+    node, _ = json.scan()
+    return json.layout(node, indent)
 
 
-def _break(indent: int, level: int) -> str:
-    return "\n" + " " * (indent * level) if indent else ""
+def is_unicode(text: str) -> bool:
+    """Whether a text holds whole characters only, no lone surrogate."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _too_many(pos: int) -> JsonError:
+    return JsonError(f"More than {limits.NODES:,} values. Paste a part of it.", pos, "too-large")
+
+
+def _too_deep(pos: int) -> JsonError:
+    message = (
+        f"Nested deeper than {limits.DEPTH} levels. Real frames stay far below; paste the inner part alone."
+    )
+    return JsonError(message, pos, "too-deep")
 
 
 def _space(text: str, pos: int, stop: int) -> int:
     return _SPACE.match(text, pos, stop).end()  # type: ignore[union-attr]  # matches the empty string
 
 
-def _clip(text: str, size: int = 40) -> str:
+def clip(text: str, size: int = 40) -> str:
+    """Shorten a text for a message."""
     return text if len(text) <= size else text[: size - 1] + "…"

@@ -16,7 +16,7 @@ from typing import Final
 
 from app import limits
 from app.cursor import Cursor
-from app.json_text import JsonError, JsonText, Kind, reformat
+from app.json_text import JsonError, JsonText, Kind, clip, is_unicode
 from app.model import Finding, Location, Note, Severity
 
 _JSON: Final = "https://www.rfc-editor.org/rfc/rfc8259"
@@ -134,7 +134,8 @@ def format_text(document: Document, indent: int = 2) -> str | None:
     if not document.roots:
         return None
     return "\n".join(
-        root.text if root.cursor is None else reformat(root.cursor.text, indent) for root in document.roots
+        root.text if root.cursor is None else root.cursor.json.layout(root.cursor.node, indent)
+        for root in document.roots
     )
 
 
@@ -535,23 +536,21 @@ _WORD: Final = re.compile(r"[\w.+-]+")
 
 
 def _duplicate(at: Cursor, first: int) -> Note:
-    line, _ = at.json.place(at.json.key_start[first])
-    shown = at.json.text[at.json.key_start[at.node] : at.json.key_end[at.node]][:60]
-    message = f"The key {shown} stands twice in one object, first on line {line}. Parsers disagree which one counts: keep one."
+    json = at.json
+    line, _ = json.place(json.key_start[first])
+    key = clip(json.text[json.key_start[at.node] : json.key_end[at.node]])
+    message = (
+        f"The key {key} stands twice in one object, first on line {line}. Parsers differ: keep one of them."
+    )
     return Note("json-duplicate-key", message, at.key_location)
 
 
 def _surrogate(at: Cursor) -> Finding:
-    in_key = at.key is not None and not _encodes(at.key)
-    where = at.key_location if in_key else at.location
-    message = f"The {'key' if in_key else 'text'} holds half of a surrogate pair, which is no character. Send the whole one."
-    return Finding(
-        "lone-surrogate", _SEVERITY["lone-surrogate"], message, where, source=_SOURCE["lone-surrogate"]
-    )
-
-
-def _encodes(text: str) -> bool:
-    return not any("\ud800" <= char <= "\udfff" for char in text)
+    in_key = at.key is not None and not is_unicode(at.key)
+    what, where = ("key", at.key_location) if in_key else ("text", at.location)
+    message = f"The {what} holds half of a surrogate pair, which is no character. Send the whole pair."
+    code = "lone-surrogate"
+    return Finding(code, _SEVERITY[code], message, where, source=_SOURCE[code])
 
 
 def _finding(note: Note) -> Finding:
