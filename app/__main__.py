@@ -34,8 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except _Refused as error:
         print(f"toolcall-workbench: {error}", file=sys.stderr)
         return 2
-    _serve(listener, given.host, browser=not given.no_browser)
-    return 0
+    return 0 if _serve(listener, given.host, browser=not given.no_browser) else 2
 
 
 class _Refused(Exception):
@@ -65,7 +64,7 @@ def _listen(host: str, port: int, expose: bool) -> socket.socket:
         ) from None
 
 
-def _serve(listener: socket.socket, host: str, *, browser: bool) -> None:
+def _serve(listener: socket.socket, host: str, *, browser: bool) -> bool:
     # Here and not above: on start a worker imports this module again, and needs no server.
     from app.web.server import run
 
@@ -78,7 +77,7 @@ def _serve(listener: socket.socket, host: str, *, browser: bool) -> None:
             # A thread of its own: some browsers return only when they are closed.
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
-    run(listener, name, once_up)
+    return run(listener, name, once_up)
 
 
 def _has_screen() -> bool:

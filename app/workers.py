@@ -224,10 +224,18 @@ class Pool:
         self._workers.add(worker)
         self._free.put_nowait(worker)
 
+    async def _refill(self) -> None:
+        while True:
+            try:
+                return await self._add()
+            except (OSError, WorkerDied) as error:  # the machine has no memory or process to spare
+                _log.error("No new worker could be started, trying again: %s", error)
+                await asyncio.sleep(1)
+
     def _replace(self, worker: _Worker) -> None:
         worker.kill()
         self._workers.discard(worker)
-        task = asyncio.create_task(self._add())
+        task = asyncio.create_task(self._refill())
         self._starts.add(task)
         task.add_done_callback(self._starts.discard)
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import jsonschema_rs
 import pytest
+from fastapi import FastAPI
 
 from app import __version__, limits
+from app.web.main import create_app
 from app.web.verbs import VERBS
+from tests import jobs
 from tests.conftest import Server
 
 SEED = (
@@ -339,3 +344,71 @@ def test_static_files_are_kept_and_asked_about(client: httpx.Client) -> None:
 
 def test_the_server_does_not_name_its_software(client: httpx.Client, server: Server) -> None:
     assert "server" not in client.get("/").headers
+
+
+# What ends early ---------------------------------------------------------------------
+
+
+def in_process(steps: Callable[[httpx.AsyncClient, FastAPI], Awaitable[None]]) -> None:
+    """Run the steps with an app of this process, so that a test can change its limits."""
+
+    async def run() -> None:
+        guard = create_app("127.0.0.1", 80)
+        app = guard.app
+        assert isinstance(app, FastAPI)
+        transport = httpx.ASGITransport(guard)
+        async with (
+            app.router.lifespan_context(app),
+            httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client,
+        ):
+            await steps(client, app)
+
+    asyncio.run(run())
+
+
+def test_work_over_its_budget_is_red_and_not_judged_in_every_shape(
+    openapi: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "SECONDS", 0.1)
+    monkeypatch.setattr(limits, "SECONDS_PER_MB", 0.0)
+    zeros = "[" + "0, " * 500_000 + "0]"
+
+    async def steps(client: httpx.AsyncClient, app: FastAPI) -> None:
+        for verb, body in (
+            ("extract", {"text": zeros}),
+            ("validate", {"schema": True, "payload_text": zeros}),
+            ("tighten", {"samples_text": zeros}),
+        ):
+            answer = await client.post(f"/api/{verb}", json=body)
+            assert answer.status_code == 200
+            assert answer.json()["status"] == "red"
+            assert codes(answer) == ["not-judged"]
+            assert fits(openapi, VERBS[verb].report.__name__, answer.text) == []
+        page = await client.post(
+            "/panels", files={"calls_text": (None, zeros)}, headers={"HX-Request": "true"}
+        )
+        assert page.status_code == 200
+        assert 'data-status="green"' not in page.text
+        assert 'data-code="not-judged"' in page.text
+
+    in_process(steps)
+
+
+def test_when_no_worker_is_free_it_is_a_503_that_says_to_try_again(
+    openapi: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(limits, "WORKERS", 1)
+    monkeypatch.setattr("app.workers.QUEUE_SECONDS", 0.05)
+
+    async def steps(client: httpx.AsyncClient, app: FastAPI) -> None:
+        busy = asyncio.create_task(app.state.pool.run(jobs.run_for, str(tmp_path / "sign"), 60.0, seconds=60))
+        await asyncio.sleep(0)  # it has the worker now
+        for path, body in (("/api/format", b'{"text": ""}'), ("/panels", b"")):
+            answer = await client.post(path, content=body)
+            assert answer.status_code == 503
+            assert answer.headers["retry-after"] == "3"
+            assert codes(answer) == ["no-worker"]
+            assert fits(openapi, "Problem", answer.text) == []
+        busy.cancel()
+
+    in_process(steps)

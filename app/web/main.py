@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mimetypes
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
@@ -17,6 +18,9 @@ from app import __version__, guard, limits
 from app.guard import Guard
 from app.web import api, data_dir, pages
 from app.workers import NoWorkerFree, Pool
+
+# Windows may know .js as text/plain from its registry, and then no browser would run it.
+mimetypes.add_type("text/javascript", ".js")
 
 
 def create_app(host: str, port: int) -> Guard:

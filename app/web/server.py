@@ -11,7 +11,7 @@ import uvicorn
 from app.web.main import create_app
 
 
-def run(listener: socket.socket, host: str, once_up: Callable[[], None]) -> None:
+def run(listener: socket.socket, host: str, once_up: Callable[[], None]) -> bool:
     """Serve on a bound socket, named `host` to browsers, until Ctrl+C. Calls `once_up` when it listens."""
     config = uvicorn.Config(
         create_app(host, listener.getsockname()[1]),
@@ -21,8 +21,10 @@ def run(listener: socket.socket, host: str, once_up: Callable[[], None]) -> None
         server_header=False,
         timeout_graceful_shutdown=3,
     )
+    server = _Server(config, once_up)
     with contextlib.suppress(KeyboardInterrupt):
-        _Server(config, once_up).run([listener])
+        server.run([listener])
+    return server.started
 
 
 class _Server(uvicorn.Server):
