@@ -10,7 +10,7 @@ from app import judge, limits, session
 from app import respond as answers
 from app.contract import Contracts
 from app.events import Frame, ToolResponse
-from app.json_text import reformat, write
+from app.json_text import write
 from app.judge import Judged, JudgedCall, JudgedFrame
 from app.ledger import Entry
 from app.model import Finding, Location, Options, Raw, Severity, Status, status_of
@@ -289,8 +289,7 @@ def respond_report(
         elif form == "js":
             text = answers.as_js(drafted.answers, in_body)
         else:
-            laid_out = answers.text_of(drafted.answers, drafted.frame, in_body)
-            text = reformat(laid_out) if laid_out is not None else None
+            text = answers.text_of(drafted.answers, drafted.frame, in_body)
     shown, total = cut(findings)
     return RespondReport(
         status=Status.IDLE if read.blank else status_of(findings),

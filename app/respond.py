@@ -12,12 +12,15 @@ from json import dumps
 from typing import Any
 
 from app import dialects
-from app.cursor import split
+from app.cursor import Cursor, split
 from app.dialects import Answer
 from app.events import Frame
-from app.json_text import JsonText, Number
+from app.json_text import JsonText, Number, write
 from app.judge import JudgedCall, JudgedFrame
 from app.model import Finding, Raw, Severity, Verdict
+
+SHORT = 48
+"""Longest object or array that the draft keeps on one line."""
 
 SCHEDULING = ("INTERRUPT", "WHEN_IDLE", "SILENT")
 BODY = "https://ai.google.dev/api/caching#FunctionResponse"
@@ -88,7 +91,26 @@ def text_of(answers: Sequence[Answer], frame: Frame, in_body: bool) -> str | Non
     dialect = dialects.by_id(frame.dialect)
     if dialect is None or dialect.write is None or not answers:
         return None
-    return dialect.write(answers, frame, in_body)
+    json = JsonText(dialect.write(answers, frame, in_body))
+    node, _ = json.scan()
+    return _laid_out(Cursor(json, node), 0)
+
+
+def _laid_out(at: Cursor, level: int) -> str:
+    """Lay out a value as a person would: what is short and flat stands on one line."""
+    if not (at.is_object or at.is_array):
+        return at.text
+    pad = "\n" + "  " * (level + 1)
+    items = [("" if item.key is None else write(item.key) + ": ") + _laid_out(item, level + 1) for item in at]
+    opener, closer = ("{", "}") if at.is_object else ("[", "]")
+    if not items:
+        return opener + closer
+    space = " " if at.is_object else ""
+    line = opener + space + ", ".join(items) + space + closer
+    # Above level 4 stand the envelope and its entries, one member a line; below, what they hold.
+    if len(line) <= SHORT and "\n" not in line and (level >= 4 or at.is_array):
+        return line
+    return opener + pad + ("," + pad).join(items) + "\n" + "  " * level + closer
 
 
 def _answer(each: JudgedCall, given: Outcome, scheduling: str | None) -> Answer:
