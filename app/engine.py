@@ -23,9 +23,9 @@ from typing import Any, Final, Literal
 import jsonschema_rs
 
 from app import limits, patterns, second
-from app.cursor import Cursor, escape, unescape
+from app.cursor import Cursor, escape, join, unescape
 from app.explain import Explainer, Places, Violation, quote
-from app.json_text import JsonError, JsonText, Kind
+from app.json_text import JsonText, Kind
 from app.model import Verdict
 from app.reports import SecondOpinion
 from app.schema import LATEST, ROOT_URI, Outline, draft_of, in_place, outline, targets
@@ -312,7 +312,9 @@ def _compile_problems(
                 )
                 yield Problem("contract-invalid", message, pointer, member.key)
     if len(told) == before and not known:
-        yield Problem("contract-invalid", f"{error.message}. Correct it.", "")
+        pointer = join(*error.instance_path)
+        place = pointer if places.node(pointer) is not None else ""
+        yield Problem("contract-invalid", f"{error.message}. Correct it.", place)
 
 
 # Between text and engine -------------------------------------------------------------
@@ -435,13 +437,20 @@ def _unfinished(
             return None
     pattern, string = next(iter(gauge.exhausted))
     keyword, pointer, _ = next(each for each in found if each[2] == pattern)
+    size, most = len(string), patterns.reach(pattern)
     string = string.translate(_FROM_PRIVATE)
     node = next((n for n in nodes if text.kind[n] == Kind.STRING and text.string(n) == string), payload.node)
-    shown = pattern.translate(_FROM_PRIVATE)
-    message = (
-        f"The pattern {shown} needs more than {limits.BACKTRACK_STEPS:,} steps here, so nothing is decided. "
-        "Write it without nested repetition or look-around."
-    )
+    shown = quote(pattern.translate(_FROM_PRIVATE))
+    if size > most:
+        message = (
+            f"A pattern with look-around or back-references is tried on at most {most:,} characters, "
+            f"and here are {size:,}. Write {shown} without them, or limit the length."
+        )
+    else:
+        message = (
+            f"The pattern {shown} needs more than {limits.BACKTRACK_STEPS:,} steps here, so nothing is "
+            "decided. Write it without nested repetition or look-around."
+        )
     return Violation(keyword, Places(payload).pointer(node), None, pointer, message)
 
 
@@ -510,10 +519,9 @@ def covers(before: str, after: str) -> Literal["yes", "no", "not-proven"]:
     read, model or decide is "not-proven".
     """
     try:
-        wide, narrow = (_canonical(text) for text in (before, after))
-    except (JsonError, ValueError):
+        proof = _canonical(before).covers(_canonical(after))
+    except ValueError:  # JsonError, jsonschema_rs.ValidationError, canonical.CanonicalizationError
         return "not-proven"
-    proof = wide.covers(narrow)
     if proof == jsonschema_rs.canonical.Containment.YES:
         return "yes"
     return "no" if proof == jsonschema_rs.canonical.Containment.NO else "not-proven"

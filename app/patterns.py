@@ -17,6 +17,11 @@ from app import limits
 LINEAR: Final = RegexOptions()
 BACKTRACKING: Final = FancyRegexOptions(backtrack_limit=limits.BACKTRACK_STEPS)
 
+REACH: Final = 1_000
+ANCHORED_REACH: Final = 20_000
+"""Longest text that is backtracked over. Steps do not count what each look-ahead reads, so a
+search from every place is quadratic: 50,000 characters took 35 s. A match from the start alone is not."""
+
 EXHAUSTED: Final = 20
 """Strings that may exhaust the patterns of a schema before the rest is taken to do so too."""
 
@@ -43,11 +48,18 @@ def is_linear(pattern: str) -> bool:
     return found is not None and found[1]
 
 
+def reach(pattern: str) -> int:
+    """Return the length of the longest text on which a backtracking pattern is tried."""
+    return ANCHORED_REACH if pattern.startswith("^") and "|" not in pattern else REACH
+
+
 def matches(pattern: str, text: str) -> bool | None:
     """Whether the pattern is found in the text; None where it ran out of steps. Needs `is_pattern`."""
     found = _compiled(pattern)
     assert found is not None
     validator, linear = found
+    if not linear and len(text) > reach(pattern):
+        return None
     if validator.is_valid(text):
         return True
     if linear:

@@ -478,6 +478,7 @@ def test_a_sound_schema_has_no_problem(schema: Any) -> None:
         ('{"minimum":1,"minimum":2}', "contract-invalid", "/minimum", None),
         ('{"minimum":NaN}', "contract-invalid", "/minimum", None),
         ('{"maximum":1e100001}', "not-judged", "", None),
+        ('{"items":{"maxLength":1e400}}', "contract-invalid", "/items/maxLength", None),
         ('"{}"', "contract-invalid", "", None),
         ("null", "contract-invalid", "", None),
         ("[]", "contract-invalid", "", None),
@@ -583,6 +584,8 @@ def test_a_real_disagreement_is_shown() -> None:
         ('{"type":"strng"}', "{}", "not-proven"),
         ('{"maximum":1e999999999}', "{}", "not-proven"),
         ("5", "{}", "not-proven"),
+        ('{"$schema":"http://example.com/mine"}', "{}", "not-proven"),
+        ('{"$schema":"http://json-schema.org/draft-07/schema#"}', "{}", "not-proven"),
     ],
 )
 def test_narrower_is_proven_or_said_not_to_be(before: str, after: str, proof: str) -> None:
