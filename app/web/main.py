@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import mimetypes
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -21,6 +22,8 @@ from app.workers import NoWorkerFree, Pool
 
 # Windows may know .js as text/plain from its registry, and then no browser would run it.
 mimetypes.add_type("text/javascript", ".js")
+# It would write bytes of a broken form, which may be pasted text, to the terminal.
+logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
 
 
 def create_app(host: str, port: int) -> Guard:
