@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from app import limits, workbench
 from app.model import Status
-from app.reports import Edit, PanelsReport
+from app.reports import Additions, Edit, PanelsReport
 from app.web import data_dir, samples
 from app.web.forms import TEXTS, Posted
 from app.web.unjudged import unjudged
@@ -72,7 +72,7 @@ def render(report: PanelsReport, posted: Posted, whole: bool, host: str, time: s
     texts = {name: getattr(report.inputs, name) if whole else "" for name in TEXTS}
     page = Page(
         texts=texts,
-        posted=posted,
+        posted=replace(posted, new=_still_new(report.edit, posted.new)),
         samples=tuple(sorted(_gallery(), key=lambda sample: sample[0] != FIRST_SAMPLE)),
         dialects=tuple(DIALECTS.items()),
         mine=posted.mine or report.answer is not None,
@@ -81,6 +81,15 @@ def render(report: PanelsReport, posted: Posted, whole: bool, host: str, time: s
     )
     template = _PAGE if whole else _FRAGMENT
     return template.render(view=view(report), page=page).encode("utf-8", "backslashreplace")
+
+
+def _still_new(edit: Edit | None, new: Additions) -> Additions:
+    """Return what still stands in the forms that add something: what was added is gone from them."""
+    if edit is None or not edit.after:
+        return new
+    if edit.command == "pin-case":
+        return replace(new, case_name="", case_payload="", case_because="")
+    return replace(new, samples="") if edit.command == "add-samples" else new
 
 
 def _gallery() -> Iterable[tuple[str, str]]:

@@ -13,13 +13,16 @@ from app.model import Finding, Status
 from app.reports import CallReport, PanelsReport
 from app.web.view.findings import NOT_READ, ROWS, Links, Row, call_key, in_order, payload_spots
 from app.web.view.listing import Listing, Spot, Token, inline, listing
-from app.web.view.words import Part, Pill, count, id_text, idle, not_judged, red, sentence
+from app.web.view.words import Part, Pill, clip, count, id_text, idle, not_judged, red, sentence
 
 OPEN_ROWS: Final = 50
 """Rows whose args are laid out, so that opening one needs no request."""
 
 LAID_OUT: Final = 65_536
 """Characters of args that a row lays out; longer ones are shown as they were pasted, cut."""
+
+COPIED: Final = 1_048_576
+"""Most characters of all args that travel with the page to be copied from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class CallRow:
     inline: tuple[Token, ...]
     args: Listing | None
     args_text: str
+    """What Copy takes; empty where it is longer than what is shown."""
     derived: bool
     open: bool
     rows: tuple[Row, ...]
@@ -86,8 +90,14 @@ def args_panel(report: PanelsReport, links: Links) -> ArgsPanel:
         unchecked=not report.contracts,
         can_infer=report.inferred is not None,
         empty=_empty(report),
-        copy_text="\n".join(row.args_text for row in rows),
+        copy_text=_copied(rows),
     )
+
+
+def _copied(rows: list[CallRow]) -> str:
+    """Return the args of all rows for Copy, or nothing where that would not be all of them."""
+    text = "\n".join(row.args_text for row in rows)
+    return text if all(row.args_text for row in rows) and len(text) <= COPIED else ""
 
 
 def look(call: CallReport) -> str:
@@ -158,12 +168,12 @@ def _row(call: CallReport, index: int, place: int, is_open: bool, laid_out: bool
         frame=call.frame,
         index=place,
         id=id_text(call.id),
-        name=call.name or "no name",
+        name=clip(call.name or "no name", 120),
         look=seen,
         sentence=_sentence(call, seen),
         inline=inline(text) if seen in ("accept", "unchecked") and text else (),
         args=_listing(call, text) if laid_out and text else None,
-        args_text=call.args_text or text,
+        args_text=(call.args_text or text) if len(text) <= LAID_OUT else "",
         derived=call.parsed_once,
         open=is_open,
         rows=links.rows(f for f in in_order(call.findings) if not _is_inside(f, call)),

@@ -12,7 +12,7 @@ from app.cursor import Cursor, escape
 from app.model import Finding, Severity
 from app.reports import CallReport, PanelsReport
 from app.web.view.listing import Hook, Spot
-from app.web.view.words import Part, count, sentence
+from app.web.view.words import Part, clip, count, id_text, sentence
 
 ROWS: Final = 200
 """Most rows of one list; beyond it the page says how many more there are."""
@@ -118,7 +118,7 @@ class Links:
             severity=finding.severity.value,
             place=f"{at.line}:{at.column}" if at.line is not None else "",
             word=finding.keyword or finding.code,
-            pointer=pointer if violation else "" if finding.call_id is None else str(finding.call_id),
+            pointer=clip(pointer, 200) if violation else _call(finding.call_id),
             message=sentence(finding.message),
             input=at.input,
             line=at.line,
@@ -146,6 +146,10 @@ class Links:
             pointer = pointer.rpartition("/")[0]
         pointer = pointer.rstrip("/")
         return pointer if pointer in self._properties else re.sub(r"/\d+(?=/|$)", "/*", pointer)
+
+
+def _call(id: str | int | None) -> str:
+    return "" if id is None else id_text(id)
 
 
 def _heading(findings: list[Finding]) -> str:

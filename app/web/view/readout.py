@@ -24,7 +24,8 @@ def _outcome(report: PanelsReport) -> list[Part]:
         return [Part("strong", "Do not send this answer."), *_why_not_send(report)]
     if extract.calls:
         return _may_run(report)
-    first = next((f for f in in_order(extract.findings) if f.is_error), None)
+    own = (f for f in in_order(extract.findings) if f.at.input == "calls_text")
+    first = next((f for f in own if f.is_error), None)
     if first is not None:
         unread = first.code in NOT_READ
         head = "The paste cannot be read." if unread else "Nothing in it may be acted on."
@@ -43,6 +44,11 @@ def _may_run(report: PanelsReport) -> list[Part]:
         return [
             Part("strong", f"{count(len(live), 'call')} unchecked."),
             Part("", f" No contract has looked at {them}."),
+        ]
+    if any(call.verdict is Verdict.CONTRACT_ERROR for call in live):
+        return [
+            Part("strong", "The contract is not sound."),
+            Part("", " No call may run until it is mended."),
         ]
     parts = [Part("strong", _how_many(sum(call.executable for call in calls), len(calls)))]
     cancelled = [_name(call) for call in calls if call.cancelled]

@@ -82,7 +82,7 @@ def clip(text: str, size: int = 40) -> str:
 
 def id_text(id: str | int | None) -> str:
     """Write the id of a call, which may be missing."""
-    return "no id" if id is None else str(id)
+    return "no id" if id is None else clip(str(id), 120)
 
 
 def dialect_text(dialect: str, evidence: tuple[str, ...]) -> tuple[str, str]:
