@@ -45,6 +45,7 @@ export function cancel() {
   running?.request.abort();
   clearTimeout(typing);
   notJudged("user");
+  readout("Stopped by you. Nothing was judged.");
 }
 
 // ---- what the panels say while there is no verdict ---------------------------------
@@ -59,6 +60,11 @@ function say(status, word, count) {
   tell("[data-pill-time]", "");
 }
 
+/** The sentence in the header; a space keeps its row. */
+function readout(text) {
+  document.getElementById("readout").textContent = text;
+}
+
 function stale() {
   const { dataset } = panels();
   if ("judging" in dataset) return;
@@ -66,6 +72,7 @@ function stale() {
   delete dataset.stopped;
   dataset.judging = "";
   say("idle", "JUDGING", "");
+  readout("\u00a0");
   for (const editor of editors.values()) editor.setMarks([]);
 }
 
@@ -179,7 +186,10 @@ export function start({ afterSwap }) {
     endBusy();
   });
   form.addEventListener("htmx:error", ({ detail: { ctx } }) => {
-    if (ctx === running) refuse("The workbench does not answer. Your text is safe in this browser.");
+    if (ctx !== running) return;
+    refuse(ctx.response
+      ? "The page could not show the answer. Reload it; your text is safe in this browser."
+      : "The workbench does not answer. Your text is safe in this browser.");
   });
   form.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
     if (ctx === running) refuse(messageOf(ctx));
@@ -192,7 +202,7 @@ export function start({ afterSwap }) {
     if (fields.judged(target)) changed();
   });
   form.addEventListener("change", ({ target }) => {
-    if (!fields.judged(target)) return;
+    if (!target.matches("select") || !fields.judged(target)) return;
     changed();
     now();
   });

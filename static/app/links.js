@@ -78,11 +78,11 @@ function goToContract(part) {
 
 /** Focus and choose the next (+1) or previous (-1) finding on the page. */
 function step(by) {
+  view.unfold();
   const rows = [...panels().querySelectorAll(".finding[data-fid]")].filter((row) => row.checkVisibility());
   if (rows.length === 0) return;
   const at = rows.findIndex((row) => row.dataset.fid === shown.chosen);
   const row = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : (at + by + rows.length) % rows.length];
-  view.unfold();
   row.focus();
   choose(row.dataset.fid);
 }

@@ -213,7 +213,7 @@ export function start() {
     const tab = on("[data-tab-button]");
     if (tab) {
       event.preventDefault();
-      openTab(tab.dataset.tabButton);
+      openTab(tab.dataset.tabButton, { focus: !tab.matches("[role=tab]") });
     }
     const source = on("[data-copy]");
     if (source) copy(source.dataset.copy);
