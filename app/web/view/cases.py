@@ -11,9 +11,13 @@ from app.json_text import JsonText, reformat
 from app.model import Finding, Status, Verdict
 from app.reports import CaseResult, PanelsReport
 from app.web.view.args import LAID_OUT
+from app.web.view.contract import adds
 from app.web.view.findings import ROWS, FindingList, Links, Row, payload_spots, relative
 from app.web.view.listing import Listing, Token, inline, listing
 from app.web.view.words import Part, Pill, idle, not_judged, red, sentence
+
+OFFERS: Final = 4
+"""Most suggestions beside a case that nothing refuses."""
 
 _IN_LIST: Final = re.compile(r"^/\d+/payload(?=/|$)")
 """Where the payload of a case stands in a list of cases."""
@@ -36,6 +40,8 @@ class CaseRow:
     payload: Listing | None
     cause: tuple[Part, ...]
     rows: tuple[Row, ...]
+    suggestions: tuple[tuple[str, str, str], ...]
+    """What the samples would allow, for a case that nothing refuses: id, what it adds, what they say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,12 @@ def cases_tab(report: PanelsReport, links: Links) -> CasesTab:
     """Show each case; one that did not go as expected stands open."""
     results = report.cases.results if report.cases else ()
     good = sum(result.as_expected for result in results)
+    chosen = next((contract for contract in report.contracts if contract.name == report.chosen), None)
+    offers = tuple(
+        (offer.id, adds(offer.keyword, offer.value.text), f"{offer.seen:,} of {offer.of:,} samples say so")
+        for place in (chosen.properties if chosen else ())
+        for offer in place.suggestions
+    )
     own = [f for f in report.findings if f.at.input == "cases_text"]
     if report.cases is not None:
         of_results = {f for result in results for f in result.findings}
@@ -63,7 +75,7 @@ def cases_tab(report: PanelsReport, links: Links) -> CasesTab:
         status=report.statuses["cases"].value,
         pill=_pill(results, good, report.statuses["cases"]),
         by=report.chosen or "",
-        rows=tuple(_row(result, links) for result in results[:ROWS]),
+        rows=tuple(_row(result, links, offers) for result in results[:ROWS]),
         more=max(0, len(results) - ROWS),
         fact=f"{good:,} of {len(results):,}" if results else "",
         findings=links.list(own),
@@ -79,7 +91,7 @@ def _pill(results: tuple[CaseResult, ...], good: int, status: Status) -> Pill:
     return Pill(status.value, status.value.upper(), f"{good:,} of {len(results):,} as expected")
 
 
-def _row(result: CaseResult, links: Links) -> CaseRow:
+def _row(result: CaseResult, links: Links, offers: tuple[tuple[str, str, str], ...]) -> CaseRow:
     refusing = next((f for f in result.findings if f.keyword is not None), None)
     wanted = result.because is not None and not any(f.keyword == result.because for f in result.findings)
     text = result.payload.text if result.payload else ""
@@ -97,6 +109,7 @@ def _row(result: CaseResult, links: Links) -> CaseRow:
         payload=_payload(text, result) if failed and text else None,
         cause=tuple(_cause(result, wanted)) if failed else (),
         rows=links.rows(result.findings) if failed else (),
+        suggestions=offers[:OFFERS] if failed and result.verdict is Verdict.ACCEPT else (),
     )
 
 

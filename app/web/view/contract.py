@@ -111,7 +111,7 @@ def _row(row: Property) -> PropertyRow:
         more_values=max(0, len(values) - CHIPS),
         bounds=tuple((keyword, value.text) for keyword, value in row.bounds.items()),
         evidence=_evidence(row),
-        suggestions=tuple((s.id, _adds(s.keyword, s.value.text), s.reason) for s in row.suggestions),
+        suggestions=tuple((s.id, adds(s.keyword, s.value.text), s.reason) for s in row.suggestions),
         schema_line=row.schema_line,
     )
 
@@ -133,7 +133,7 @@ def _evidence(row: Property) -> tuple[tuple[str, str], ...]:
     return tuple(pieces)
 
 
-def _adds(keyword: str, value: str) -> str:
+def adds(keyword: str, value: str) -> str:
     """Say what a suggestion adds: `enum: 2 values`, `required`, `maximum: 4000`."""
     if keyword == "required":
         return "required"

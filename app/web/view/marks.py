@@ -26,10 +26,12 @@ class Mark:
 def marks(report: PanelsReport) -> dict[str, tuple[Mark, ...]]:
     """Return the marks of each editor."""
     found: dict[str, list[Mark]] = {"calls_text": [], "responses_text": [], "contracts_text": []}
+    of_calls = set(report.extract.findings)
     answer = report.answer.findings if report.answer else ()
     for finding in in_order([*report.findings, *report.extract.findings, *answer])[: 2 * ROWS]:
         at = finding.at
-        if at.input in found and at.line is not None:
+        of_answer = at.input == "calls_text" and finding not in of_calls  # said where the answer stands
+        if at.input in found and at.line is not None and not of_answer:
             found[at.input].append(_mark(finding, at.line, at.column, at.end_line, at.end_column))
         if finding.schema_line is not None and report.inputs.contracts_text:
             found["contracts_text"].append(_mark(finding, finding.schema_line, 1, None, None))
