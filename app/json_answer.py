@@ -7,11 +7,13 @@ same shapes, so that the OpenAPI document cannot say anything else.
 
 from __future__ import annotations
 
+import json.encoder
 import re
 import types
 import typing
+from collections.abc import Iterator
 from enum import Enum
-from json import dumps
+from functools import cache
 from typing import Any, Final
 
 from app.model import Location, Raw
@@ -25,46 +27,49 @@ def to_json(value: Any) -> str:
     Lone surrogates, which UTF-8 cannot carry, are escaped: outside of strings
     there are none.
     """
-    parts: list[str] = []
-    _write(value, parts.append)
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", "".join(parts))
+    text = _text(value)
+    if text.isascii():
+        return text
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def _write(value: Any, add: typing.Callable[[str], None]) -> None:
-    if value is None or isinstance(value, str | int | float):
-        add(dumps(value, ensure_ascii=False))
-    elif isinstance(value, Raw):
-        add(value.text)
-    elif isinstance(value, dict):
-        _write_members(value.items(), add)
-    elif isinstance(value, tuple | list):
-        add("[")
-        for index, item in enumerate(value):
-            if index:
-                add(", ")
-            _write(item, add)
-        add("]")
-    else:
-        _write_members(_members(value), add)
+def _text(value: Any) -> str:
+    # By exact type first: an answer of 10,000 calls holds some 200,000 values.
+    kind: type = type(value)
+    if kind is str:
+        return _quoted(value)
+    if kind is int or kind is float:
+        return repr(value)
+    if value is None or kind is bool:
+        return _WORDS[value]
+    if kind is Raw:
+        return str(value.text)
+    if kind is tuple or kind is list:
+        return "[" + ", ".join(map(_text, value)) + "]"
+    if kind is dict:
+        return "{" + ", ".join(f"{_quoted(key)}: {_text(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, str):
+        return _quoted(value)
+    return "{" + ", ".join(_members(value)) + "}"
 
 
-def _write_members(members: typing.Iterable[tuple[str, Any]], add: typing.Callable[[str], None]) -> None:
-    opener = "{"
-    for name, value in members:
-        add(f"{opener}{dumps(name, ensure_ascii=False)}: ")
-        _write(value, add)
-        opener = ", "
-    add("{}" if opener == "{" else "}")
+_quoted: Final = json.encoder.encode_basestring
+_WORDS: Final = {None: "null", True: "true", False: "false"}
 
 
-def _members(value: Any) -> typing.Iterator[tuple[str, Any]]:
-    """Yield the fields of a dataclass; those of a `Location` as its owner's own."""
-    for name in value.__dataclass_fields__:
+def _members(value: Any) -> Iterator[str]:
+    """Yield the fields of a dataclass as written; those of a `Location` as its owner's own."""
+    for name, opener in _fields(value.__class__):
         member = getattr(value, name)
-        if isinstance(member, Location):
+        if type(member) is Location:
             yield from _members(member)
         else:
-            yield name, member
+            yield opener + _text(member)
+
+
+@cache
+def _fields(kind: type) -> tuple[tuple[str, str], ...]:
+    return tuple((name, f'"{name}": ') for name in kind.__dataclass_fields__)  # type: ignore[attr-defined]
 
 
 # The same shapes, described -----------------------------------------------------

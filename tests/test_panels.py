@@ -250,8 +250,9 @@ def test_format_changes_white_space_only() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "nonsense", "format:nothing", "clear:nothing", "pin-call:9:9", "sample-call:0:x", "expect:maybe:x",
-        "remove-sample:7", "use-inferred", "tighten-inferred", "enum:/nowhere", "suggest:enum:/none", "unset:x",
+        "nonsense", "format:nothing", "clear:nothing", "pin-call:9:9", "sample-call:0:x",
+        "expect:maybe:x", "remove-sample:7", "use-inferred", "tighten-inferred", "enum:/nowhere",
+        "suggest:enum:/none", "unset:x",
         "pin-case", "add-samples",
     ],
 )  # fmt: skip
