@@ -92,6 +92,7 @@ class JsonText:
     """
 
     __slots__ = (
+        "_escapes",
         "_lines",
         "_steps",
         "_surrogates",
@@ -123,6 +124,7 @@ class JsonText:
         self.nans: list[int] = []
         self.surrogates: list[int] = []
         """Nodes whose string, or whose key, holds half of a surrogate pair."""
+        self._escapes = "\\" in text
         self._surrogates = "\\ud" in text or "\\uD" in text or not is_unicode(text)
         self._steps: dict[int, tuple[array[int], array[int]]] = {}
         self._lines: array[int] | None = None
@@ -160,7 +162,7 @@ class JsonText:
         behind = root  # the node behind the last one read
         stack: list[tuple[int, dict[str, int] | None]] = []  # open containers, and the keys around each
         keys: dict[str, int] | None = None  # those of the innermost container; None in an array
-        escapes, surrogates, node_limit = "\\" in text, self._surrogates, limits.NODES
+        escapes, surrogates, node_limit = self._escapes, self._surrogates, limits.NODES
         for found in _STEP.finditer(text, pos, stop):
             which: int = found.lastindex  # type: ignore[assignment]  # one group always matches
             start, end = found.span(which)
@@ -315,6 +317,8 @@ class JsonText:
         if pos >= stop:
             if wanted == "a JSON value":
                 return JsonError("Nothing to read: expected a JSON value.", pos)
+            while text[pos - 1] in " \t\n\r":
+                pos -= 1
             return JsonError(f"The text ends where {wanted} is expected. The paste is cut off.", pos)
         char = text[pos]
         if char in "\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb":

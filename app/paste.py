@@ -12,7 +12,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from app import limits
 from app.cursor import Cursor
@@ -142,8 +142,7 @@ def format_text(document: Document, indent: int = 2) -> str | None:
 # Containers: each takes a range of a text and gives what it holds, or None if the range is no such container.
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A JSON text found between two offsets, as a node, or why there is none."""
 
     start: int
@@ -152,14 +151,31 @@ class _Part:
     found: int | JsonError
 
 
-@dataclass(frozen=True, slots=True)
-class _Sign:
+class _Sign(NamedTuple):
     """A note whose place is still a pair of offsets."""
 
     code: str
     message: str
     start: int
     end: int
+
+
+class _Fenced(NamedTuple):
+    """What stands in one fence, and the line that opens it."""
+
+    label: str
+    start: int
+    end: int
+    line: _Line
+
+
+class _Line(NamedTuple):
+    """Offsets of a line: where it begins, its text without white space around, where it ends."""
+
+    begin: int
+    start: int
+    end: int
+    behind: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +186,9 @@ class _Reading:
 
 
 _Container = Callable[[JsonText, int, int], "_Reading | None"]
-_LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r|\Z)")
+_LINE: Final = re.compile(r"[^\r\n]++")
+_LINE_END: Final = re.compile(r"\r\n|\n|\r")
+_SPACE: Final = re.compile(r"\s*+")
 _FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*")
 _FENCED_JSON: Final = re.compile(r"(?:|[a-z]*json\w*|te?xt|plain\w*)", re.IGNORECASE)
 _SSE_FIELD: Final = re.compile(r"(data|event|id|retry)?(?:: ?|$)")
@@ -188,10 +206,17 @@ def _read(json: JsonText, start: int, stop: int, containers: tuple[_Container, .
             reading = container(json, start, stop)
             if reading is not None:
                 return reading
-        return _Reading(None, [_Part(start, stop, json, error)])
+        return _Reading(None, [_unread(json, start, stop, error)])
     if len(parts) == 1:
         return _Reading(None, parts)
     return _Reading("json-lines", parts, [_lines_sign(parts)])
+
+
+def _unread(json: JsonText, start: int, stop: int, error: JsonError) -> _Part:
+    start = _space(json.text, start, stop)
+    end = start + len(json.text[start:stop].rstrip())
+    # A traceback would keep the frames of the reader alive for every line.
+    return _Part(start, end, json, error.with_traceback(None))
 
 
 def _texts(json: JsonText, start: int, stop: int) -> Iterator[_Part]:
@@ -233,35 +258,40 @@ def _json_lines(json: JsonText, start: int, stop: int) -> _Reading | None:
 
     A broken pretty-printed text must not be taken for that, so every line begins
     in the same column, none of them is a piece of a larger text, and at least
-    one is a whole object or array.
+    one is a whole object or array. Nor is a text JSON Lines whose broken lines
+    outnumber the others by more than limits.FINDINGS.
     """
-    lines = [line for line in _lines(json.text, start, stop) if line.start < line.end]
-    if len(lines) < 2 or len({line.indent for line in lines}) > 1:
-        return None
     mark = len(json.kind)
     parts: list[_Part] = []
     whole = False
-    for line in lines:
+    broken = 0
+    indent: int | None = None
+    for line in _lines(json.text, start, stop):
         part = _json_line(json, line)
-        if part is None:
+        indent = line.start - line.begin if indent is None else indent
+        if part is None or indent != line.start - line.begin or broken > len(parts) // 2 + limits.FINDINGS:
             json.forget(mark)
             return None
-        whole = whole or (isinstance(part.found, int) and json.kind[part.found] in (Kind.OBJECT, Kind.ARRAY))
+        if isinstance(part.found, JsonError):
+            broken += 1
+        elif json.kind[part.found] <= Kind.ARRAY:
+            whole = True
         parts.append(part)
-    if not whole:
+    if len(parts) < 2 or not whole:
         json.forget(mark)
         return None
     return _Reading("json-lines", parts, [_lines_sign(parts)])
 
 
 def _json_line(json: JsonText, line: _Line) -> _Part | None:
+    """Read one line, or return None where it is a piece of a text that goes on."""
     text, mark = json.text, len(json.kind)
     if text[line.start] in "}],:" or not text[line.start : line.end].strip("[{ \t"):
         return None
     try:
         node, behind = json.scan(line.start, line.end)
     except JsonError as error:
-        return _Part(line.start, line.end, json, error)
+        return _unread(json, line.start, line.end, error)
     if behind == line.end:
         return _Part(line.start, line.end, json, node)
     json.forget(mark)
@@ -273,48 +303,43 @@ def _json_line(json: JsonText, line: _Line) -> _Part | None:
 def _fences(json: JsonText, start: int, stop: int) -> _Reading | None:
     """Read what stands in markdown fences; what stands around them is named in the note."""
     text = json.text
-    if text[start:stop].lstrip().startswith(("{", "[")):
+    if text.startswith(("{", "["), _space(text, start, stop)) or not ("```" in text or "~~~" in text):
         return None
-    blocks: list[tuple[int, int, str]] = []
-    around: list[int] = []  # first offsets of lines that are in no fence
-    opened: tuple[str, str, int] | None = None  # the fence, its label, and where its content begins
-    first: _Line | None = None
+    blocks: list[_Fenced] = []
+    around: list[int] = []  # offsets of lines that are in no fence
+    opened: tuple[str, str, int, _Line] | None = None  # the fence, its label, where its content begins
     for line in _lines(text, start, stop):
         mark = _FENCE.fullmatch(text, line.start, line.end)
         if opened is None:
-            if mark is not None:
-                first = first or line
-                opened = (mark[1], mark[2], line.behind)
-            elif line.start < line.end:
+            if mark is None:
                 around.append(line.start)
+            else:
+                opened = (mark[1], mark[2], line.behind, line)
         elif mark is not None and mark[1].startswith(opened[0]) and not mark[2]:
-            blocks.append((opened[2], line.begin, opened[1]))
+            blocks.append(_Fenced(opened[1], opened[2], line.begin, opened[3]))
             opened = None
-    if first is None:
-        return None
-    unclosed = opened is not None
     if opened is not None:
-        blocks.append((opened[2], stop, opened[1]))
-    chosen = [block for block in blocks if _FENCED_JSON.fullmatch(block[2])] or blocks
+        blocks.append(_Fenced(opened[1], opened[2], stop, opened[3]))
+    if not blocks:
+        return None
+    chosen = [block for block in blocks if _FENCED_JSON.fullmatch(block.label)] or blocks
     parts: list[_Part] = []
     signs: list[_Sign] = []
-    for begin, end, _ in chosen:
-        if text[begin:end].strip():
-            reading = _read(json, begin, end, (_sse, _json_lines))
+    for block in chosen:
+        if _space(text, block.start, block.end) < block.end:
+            reading = _read(json, block.start, block.end, (_sse, _json_lines))
             parts.extend(reading.parts)
             signs.extend(reading.signs)
-    message = (
-        "Read out of a markdown fence." if len(chosen) == 1 else f"Read out of {len(chosen)} markdown fences."
+    fences = "a markdown fence" if len(chosen) == 1 else f"{len(chosen)} markdown fences"
+    message = f"Read out of {fences}{', the last one not closed' if opened is not None else ''}."
+    if around:
+        message += f" Not read: what stands around, on line {_numbers(json, around)}."
+    if len(chosen) < len(blocks):
+        others = [block.line.start for block in blocks if not _FENCED_JSON.fullmatch(block.label)]
+        message += f" Not read: other code, on line {_numbers(json, others)}."
+    return _Reading(
+        "fence", parts, [_Sign("code-fence", message, blocks[0].line.start, blocks[0].line.end), *signs]
     )
-    if unclosed:
-        message += " The last one is not closed."
-    left = sorted({json.place(at)[0] for at in around})
-    if left:
-        message += f" Not read: what stands around, on line {_numbers(left)}."
-    others = [json.place(begin)[0] for begin, end, label in blocks if (begin, end, label) not in chosen]
-    if others:
-        message += f" Not read: other code, on line {_numbers(others)}."
-    return _Reading("fence", parts, [_Sign("code-fence", message, first.start, first.end), *signs])
 
 
 def _sse(json: JsonText, start: int, stop: int) -> _Reading | None:
@@ -324,80 +349,70 @@ def _sse(json: JsonText, start: int, stop: int) -> _Reading | None:
     range and every place stays that of the paste.
     """
     text = json.text
-    lines = list(_lines(text, start, stop))
-    marks = [_SSE_FIELD.match(text, line.start, line.end) for line in lines]
-    filled = [mark for line, mark in zip(lines, marks, strict=True) if line.start < line.end]
-    if not filled or filled[0] is None or not any(mark is not None and mark[1] == "data" for mark in filled):
+    first = next(_lines(text, start, stop), None)
+    if first is None or _SSE_FIELD.match(text, first.start, first.end) is None or "data" not in text:
         return None
-    pieces = [" " * start]
+    pieces: list[str] = []
+    kept = 0  # the text up to here is in `pieces`
     events: list[tuple[int, int]] = []
     strangers: list[_Part] = []
-    open_event: tuple[int, int] | None = None
+    behind = start  # where the last line ended
+    fresh = True  # whether the next data line begins an event
     done = 0
-    for line, mark in zip(lines, marks, strict=True):
-        if line.start >= line.end:
-            if open_event is not None:
-                events.append(open_event)
-            open_event = None
-        keep = line.end
-        if mark is None:
-            message = (
-                "This line is no event of the stream: it begins with none of data:, event:, id: and retry:."
-            )
+    for line in _lines(text, start, stop):
+        # More than one line break since the last line: an empty line, which ends an event.
+        fresh = fresh or len(_LINE_END.findall(text, behind, line.begin)) > 1
+        behind = line.behind
+        field = _SSE_FIELD.match(text, line.start, line.end)
+        if field is None:
+            message = "This line is none of the stream: it begins with no data:, event:, id: or retry:."
             strangers.append(_Part(line.start, line.end, json, JsonError(message, line.start)))
-        elif mark[1] == "data":
-            if text[mark.end() : line.end].strip() == "[DONE]":
-                done += 1
-            elif mark.end() < line.end:
-                keep = mark.end()
-                open_event = (open_event[0] if open_event is not None else line.begin, line.end)
-        pieces += (" " * (keep - line.begin), text[keep : line.end], " " * (line.stripped - line.end))
-        pieces.append(text[line.stripped : line.behind])
-    if open_event is not None:
-        events.append(open_event)
-    blanked = JsonText("".join(pieces))
+        if field is None or field[1] != "data" or field.end() >= line.end:
+            content = line.end
+        elif text[field.end() : line.end].strip() == "[DONE]":
+            content = line.end
+            done += 1
+        else:
+            content = field.end()
+            if fresh:
+                events.append((line.begin, line.end))
+            else:
+                events[-1] = (events[-1][0], line.end)
+            fresh = False
+        pieces += (text[kept : line.begin], " " * (content - line.begin))
+        kept = content
+    blanked = JsonText("".join((*pieces, text[kept:])))
     parts = [part for event in events for part in _read(blanked, *event, (_json_lines,)).parts]
     parts = sorted(parts + strangers, key=lambda part: part.start)
-    message = f"Read out of a stream of server-sent events: {len(events)} with data."
+    message = f"Read out of a stream of server-sent events, {len(events)} with data."
     if done:
         message += " [DONE] ends the stream and holds no JSON."
-    at = next(line for line in lines if line.start < line.end)
-    return _Reading("sse", parts, [_Sign("sse-wrapped", message, at.start, at.end)])
+    return _Reading("sse", parts, [_Sign("sse-wrapped", message, first.start, first.end)])
 
 
 _CONTAINERS: Final[tuple[_Container, ...]] = (_fences, _sse, _json_lines)
 """In the order in which they are tried. A new format is a function here."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """Offsets of one line: its begin, its text without white space, its end without and with line break."""
-
-    begin: int
-    start: int
-    end: int
-    stripped: int
-    behind: int
-
-    @property
-    def indent(self) -> int:
-        return self.start - self.begin
+def _space(text: str, start: int, stop: int) -> int:
+    """Return the first offset that holds no white space."""
+    return _SPACE.match(text, start, stop).end()  # type: ignore[union-attr]  # matches the empty string
 
 
 def _lines(text: str, start: int, stop: int) -> Iterator[_Line]:
-    pos = start
-    while pos < stop:
-        behind = min(_LINE.match(text, pos).end(), stop)  # type: ignore[union-attr]  # matches the empty string
-        line = text[pos:behind]
-        bare = line.rstrip("\r\n")
-        content = bare.strip(" \t")
-        begin = pos + len(bare) - len(bare.lstrip(" \t")) if content else pos
-        yield _Line(pos, begin, begin + len(content), pos + len(bare), behind)
-        pos = behind
+    """Yield the lines of a range that hold more than white space."""
+    for match in _LINE.finditer(text, start, stop):
+        line = match[0]
+        content = line.strip(" \t")
+        if content:
+            at = match.start() + (len(line) - len(line.lstrip(" \t")))
+            yield _Line(match.start(), at, at + len(content), match.end())
 
 
-def _numbers(lines: list[int]) -> str:
-    return ", ".join(map(str, lines[:5])) + (" and more" if len(lines) > 5 else "")
+def _numbers(json: JsonText, offsets: list[int]) -> str:
+    """Name the lines of some offsets."""
+    lines = ", ".join(str(json.place(offset)[0]) for offset in offsets[:5])
+    return lines + (f" and {len(offsets) - 5} more" if len(offsets) > 5 else "")
 
 
 # From parts to roots.
@@ -490,9 +505,10 @@ class _Tally:
     def of_error(self, part: _Part, input: str, frame: int) -> Finding:
         assert isinstance(part.found, JsonError)
         error = part.found
-        stop = min(error.offset + 1, part.end)
-        word = _WORD.match(part.json.text, error.offset, part.end)
-        at = _range(part.json, error.offset, word.end() if word else stop, input, frame)
+        text = part.json.text
+        word = _WORD.match(text, error.offset, part.end)
+        stop = word.end() if word is not None else error.offset + (error.offset < part.end)
+        at = _range(part.json, error.offset, stop, input, frame)
         return Finding(error.code, _SEVERITY[error.code], error.message, at, source=_SOURCE.get(error.code))
 
     def of_value(self, root: Cursor) -> tuple[tuple[Note, ...], tuple[Finding, ...]]:
