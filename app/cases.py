@@ -111,14 +111,26 @@ def no_schema(input: str) -> Finding:
 
 
 def judge_cases(
-    document: paste.Document, schema: Schema | None, findings: list[Finding], part: str
+    document: paste.Document,
+    schema: Schema | None,
+    findings: list[Finding],
+    part: str,
+    *,
+    unchecked: bool = False,
 ) -> CasesReport:
-    """Judge the cases of a document; `findings` are those of the schema."""
+    """Judge the cases of a document; `findings` are those of the schema.
+
+    `unchecked`: there is no contract at all, so no case is as expected and none is wrong.
+    """
     results: list[CaseResult] = []
     root = payload_of(document)
     findings.extend(finding for finding in findings_of(document) if finding.is_error)
     if root is not None:
-        results.extend(_case(case, schema, part) for case in read_cases(root, findings))
+        read = read_cases(root, findings)
+        if unchecked:
+            results.extend(_unchecked(case) for case in read)
+        else:
+            results.extend(_case(case, schema, part) for case in read)
     failed = sum(1 for result in results if not result.as_expected)
     everything = [
         *findings,
@@ -126,7 +138,8 @@ def judge_cases(
     ]
     shown, total = cut(everything)
     good = bool(results) and not failed and status_of(findings) is not Status.RED
-    status = Status.GREEN if good else Status.IDLE if document.blank else Status.RED
+    idle = document.blank or (unchecked and status_of(findings) is not Status.RED)
+    status = Status.GREEN if good else Status.IDLE if idle else Status.RED
     return CasesReport(status, tuple(results), len(results) - failed, failed, shown, total)
 
 
@@ -180,6 +193,11 @@ def _bad_case(at: Cursor, message: str) -> Finding:
     return Finding("case-invalid", Severity.ERROR, message, at.location)
 
 
+def _unchecked(case: Case) -> CaseResult:
+    raw = case.payload.raw if case.payload is not None else None
+    return CaseResult(case.name, raw, case.expect, Verdict.UNCHECKED, False, case.because, case.findings)
+
+
 def _case(case: Case, schema: Schema | None, part: str) -> CaseResult:
     found = case.findings
     if schema is None or schema.prepared.problems:
@@ -187,7 +205,7 @@ def _case(case: Case, schema: Schema | None, part: str) -> CaseResult:
     elif case.payload is None or case.payload.raw is None:
         verdict = Verdict.REFUSE  # no JSON value, or one with NaN in it
     else:
-        checked = contracts_of.check_payload(case.payload, schema, code_of(part))
+        checked = contracts_of.check_payload(case.payload.rooted(case.name), schema, code_of(part))
         verdict, found = checked.verdict, (*found, *checked.findings)
     keywords = {finding.keyword for finding in _deep(found)}
     as_expected = verdict.value == case.expect and (

@@ -196,6 +196,10 @@ class Cursor:
         """The key under which the value stands, or None for an item or a root."""
         return self.json.key(self.node)
 
+    def rooted(self, input: str | None = None) -> Cursor:
+        """Return the same value as the root of what is judged: its pointers begin here."""
+        return Cursor(self.json, self.node, input=input or self.input, frame=self.frame, base=self.base)
+
     # Where it is -------------------------------------------------------------
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from json import loads
 
 from app import cases, panels, paste, samples, session, tighten
 from app.contract import Contract
@@ -16,7 +17,7 @@ from app.dialects.gemini_schema import fold
 from app.json_text import write
 from app.judge import JudgedCall, judge
 from app.model import Finding, Location, Options, Severity, Verdict
-from app.reports import Additions, Edit, Inputs, TightenReport
+from app.reports import Additions, Change, Edit, Inputs, TightenReport
 
 FIELDS = ("calls_text", "responses_text", "contracts_text", "cases_text", "samples_text")
 
@@ -341,8 +342,18 @@ def _said(proof: TightenReport) -> str:
     first = proof.changes[0]
     verb = "removed" if first.after is None else "added" if first.before is None else "changed"
     keywords = " and ".join(dict.fromkeys(change.keyword for change in proof.changes))
-    places = ", ".join(dict.fromkeys(change.pointer or "/" for change in proof.changes))
+    places = ", ".join(dict.fromkeys(place for change in proof.changes for place in _places(change)))
     return f"`{keywords}` {verb} at {places}."
+
+
+def _places(change: Change) -> list[str]:
+    """Return where a change is felt: for required at the properties it names, not at their object."""
+    if change.keyword != "required":
+        return [change.pointer or "/"]
+    before, after = (
+        set(loads(raw.text)) if raw is not None else set() for raw in (change.before, change.after)
+    )
+    return [f"{change.pointer}/{name}" for name in sorted(before ^ after)]
 
 
 def _replace_schema(desk: Desk, schema: Cursor, text: str) -> None:

@@ -134,7 +134,7 @@ def panels(inputs: Inputs, edit: Edit | None) -> PanelsReport:
     groups, sample_findings = samples.sample_payloads(inputs.samples_text, options, input="samples_text")
     chosen = choose(inputs, known, asked, groups)
     schema = _schema_of(chosen.contract)
-    cases_report = _cases(inputs.cases_text, schema)
+    cases_report = _cases(inputs.cases_text, schema, unchecked=not known.known)
     sampled = _samples(groups, chosen, schema)
     findings = [*set_to.findings, *pair.findings, *sample_findings]
     if answer is not None:
@@ -173,11 +173,11 @@ def _schema_of(contract: Contract | None) -> Schema | None:
     return contract.parameters or cases.no_args(contract.at)
 
 
-def _cases(text: str, schema: Schema | None) -> CasesReport | None:
+def _cases(text: str, schema: Schema | None, *, unchecked: bool) -> CasesReport | None:
     document = paste.read_payload(text, input="cases_text")
     if document.blank:
         return None
-    return cases.judge_cases(document, schema, [], "parameters")
+    return cases.judge_cases(document, schema, [], "parameters", unchecked=unchecked)
 
 
 def _samples(
@@ -188,7 +188,7 @@ def _samples(
         mine = name is None or name == chosen.name
         for payload in payloads[:JUDGED_SAMPLES]:
             checked = (
-                contracts_of.check_payload(payload, schema)
+                contracts_of.check_payload(payload.rooted(), schema)
                 if mine and schema is not None
                 else contracts_of.Checked(Verdict.UNCHECKED)
             )

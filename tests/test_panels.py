@@ -278,3 +278,22 @@ def test_tightening_goes_not_past_a_sample() -> None:
 
     _, report = edited(replace(LIGHT, contracts_text=loose, samples_text=TEN), "require:/room")
     assert report.statuses["samples"] == "red"
+
+
+def test_cases_without_a_contract_are_unchecked_and_idle() -> None:
+    report = workbench.panels(Inputs(cases_text='{"ok": 1, "bad": 2}'))
+
+    assert report.statuses["cases"] == "idle"
+    assert report.cases is not None
+    assert [result.verdict for result in report.cases.results] == ["unchecked", "unchecked"]
+
+
+def test_findings_of_a_case_and_a_sample_point_into_the_payload() -> None:
+    inputs = replace(
+        LIGHT, cases_text='{"garage": {"room": "garage", "on": true}}', samples_text='[{"room": 1}]'
+    )
+
+    report = workbench.panels(inputs)
+    assert report.cases is not None
+    assert [(f.at.input, f.at.pointer) for f in report.cases.results[0].findings] == [("garage", "/room")]
+    assert "/room" in {finding.at.pointer for finding in report.samples[0].findings}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from app.cursor import Cursor, escape
+from app.cursor import Cursor
 from app.json_text import JsonText, reformat
-from app.model import Finding, Status, Verdict
+from app.model import Status, Verdict
 from app.reports import CaseResult, PanelsReport
 from app.web.view.args import LAID_OUT
 from app.web.view.contract import adds
@@ -18,9 +17,6 @@ from app.web.view.words import Part, Pill, idle, not_judged, red, sentence
 
 OFFERS: Final = 4
 """Most suggestions beside a case that nothing refuses."""
-
-_IN_LIST: Final = re.compile(r"^/\d+/payload(?=/|$)")
-"""Where the payload of a case stands in a list of cases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +30,9 @@ class CaseRow:
     pointer: str
     wanted: bool
     """Whether `because` is a keyword that did not refuse."""
-    as_expected: bool
-    judged: bool
+    failed: bool
+    outcome: str
+    """In words: as expected, not as expected, not judged, unchecked."""
     inline: tuple[Token, ...]
     payload: Listing | None
     cause: tuple[Part, ...]
@@ -86,6 +83,8 @@ def _pill(results: tuple[CaseResult, ...], good: int, status: Status) -> Pill:
     unjudged = sum(result.verdict is Verdict.NOT_JUDGED for result in results)
     if unjudged:
         return not_judged(f"{unjudged:,} of {len(results):,} not judged")
+    if all(result.verdict is Verdict.UNCHECKED for result in results) and results:
+        return idle(f"{len(results):,} unchecked")
     if not results:
         return red("cannot be read") if status is Status.RED else idle("no cases")
     return Pill(status.value, status.value.upper(), f"{good:,} of {len(results):,} as expected")
@@ -95,22 +94,30 @@ def _row(result: CaseResult, links: Links, offers: tuple[tuple[str, str, str], .
     refusing = next((f for f in result.findings if f.keyword is not None), None)
     wanted = result.because is not None and not any(f.keyword == result.because for f in result.findings)
     text = result.payload.text if result.payload else ""
-    failed = not result.as_expected
+    failed = not result.as_expected and result.verdict is not Verdict.UNCHECKED
     return CaseRow(
         name=result.name,
         expect=result.expect,
         verdict=result.verdict.value.replace("-", " "),
         because=(result.because if wanted else refusing.keyword if refusing else "") or "",
-        pointer="" if wanted or refusing is None else relative(_in_payload(refusing, result)),
+        pointer="" if wanted or refusing is None else relative(refusing),
         wanted=wanted,
-        as_expected=result.as_expected,
-        judged=result.verdict is not Verdict.NOT_JUDGED,
+        failed=failed,
+        outcome=_outcome(result),
         inline=inline(text) if text else (),
         payload=_payload(text, result) if failed and text else None,
         cause=tuple(_cause(result, wanted)) if failed else (),
         rows=links.rows(result.findings) if failed else (),
         suggestions=offers[:OFFERS] if failed and result.verdict is Verdict.ACCEPT else (),
     )
+
+
+def _outcome(result: CaseResult) -> str:
+    if result.verdict is Verdict.UNCHECKED:
+        return "unchecked"
+    if result.verdict is Verdict.NOT_JUDGED:
+        return "not judged"
+    return "as expected" if result.as_expected else "not as expected"
 
 
 def _payload(text: str, result: CaseResult) -> Listing:
@@ -122,18 +129,8 @@ def _payload(text: str, result: CaseResult) -> Listing:
     root = Cursor(json, node)
     return listing(
         laid_out,
-        [s for f in result.findings for s in payload_spots(root, _in_payload(f, result).at.pointer, f)],
+        [s for f in result.findings for s in payload_spots(root, f.at.pointer, f)],
     )
-
-
-def _in_payload(finding: Finding, result: CaseResult) -> Finding:
-    """Return the finding with its pointer into the payload, not into the text of all cases."""
-    at = finding.at
-    if at.input != "cases_text":
-        return finding
-    named = "/" + escape(result.name)
-    pointer = at.pointer.removeprefix(named) if at.pointer.startswith(named) else _IN_LIST.sub("", at.pointer)
-    return replace(finding, at=replace(at, pointer=pointer))
 
 
 def _cause(result: CaseResult, wanted: bool) -> list[Part]:
