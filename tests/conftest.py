@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from tests.browsers import HOW_TO_GET_ONE, find_browser
+from tests.desk import Desk
 
 COMMAND = Path(sys.executable).with_name("toolcall-workbench")
 
@@ -135,3 +136,13 @@ def page(browser: Browser, server: Server, tour: Tour) -> Iterator[Page]:
     assert tour.errors == []
     hosts = {urlsplit(url).netloc for url in tour.requests if not url.startswith(("data:", "blob:"))}
     assert hosts <= {urlsplit(server.url).netloc}
+
+
+@pytest.fixture
+def desk(page: Page) -> Iterator[Desk]:
+    """The page, open, with hands to use it. The test fails if the browser's console held an error."""
+    desk = Desk(page)
+    desk.open()
+    yield desk
+    assert desk.complaints == []
+    assert desk.dialogs == []
