@@ -71,6 +71,10 @@ def apply(inputs: Inputs, command: str, new: Additions) -> tuple[Inputs, Edit]:
 # Texts -----------------------------------------------------------------------
 
 
+_AROUND = {"code-fence": "code fence", "sse-wrapped": "event stream", "json-bom": "byte order mark"}
+"""What stands around JSON texts and is gone when they are laid out anew."""
+
+
 def _format(desk: Desk, field: str) -> None:
     if field not in FIELDS:
         return desk.refuse(f"There is no text {field}.")
@@ -79,7 +83,10 @@ def _format(desk: Desk, field: str) -> None:
     if text is None:
         return desk.refuse("This text cannot be read, so it stays as it is.", field)
     desk.set(**{field: text})
+    taken_off = [_AROUND[note.code] for note in document.notes if note.code in _AROUND]
     desk.message = "White space only. Your numbers, key order and duplicate keys stay."
+    if taken_off:
+        desk.message = f"Taken out of the {' and the '.join(taken_off)}; inside, white space only."
     return None
 
 

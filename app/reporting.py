@@ -189,8 +189,13 @@ def pair_report(asked: Judged, cancelled: Judged, given: Judged, known: Contract
         findings.append(_no_answers(given.session))
     shown, total = cut(findings)
     verdicts = {id(each.call): each for item in judged for each in item.calls}
+    of_responses = {id(each.response): each.findings for each in answers_read}
     rows = tuple(
-        _ledger_row(entry, verdicts, followed)
+        _ledger_row(
+            entry,
+            verdicts.get(id(entry.call)),
+            (*of_responses.get(id(entry.response), ()), *followed.by_entry.get(id(entry), ())),
+        )
         for entry in followed.ledger.entries
         if entry.call or entry.response
     )
@@ -227,11 +232,9 @@ def _no_answers(given: session.Session) -> Finding:
     )
 
 
-def _ledger_row(entry: Entry, verdicts: dict[int, JudgedCall], followed: judge.Exchange) -> LedgerRow:
+def _ledger_row(entry: Entry, judged: JudgedCall | None, of_answer: tuple[Finding, ...]) -> LedgerRow:
     call, response = entry.call, entry.response
-    judged = verdicts.get(id(call)) if call is not None else None
     args = call.args.object if call is not None else None
-    mine = followed.by_entry.get(id(entry), ())
     return LedgerRow(
         id=entry.id,
         name=call.name if call is not None else response.name if response is not None else None,
@@ -247,7 +250,7 @@ def _ledger_row(entry: Entry, verdicts: dict[int, JudgedCall], followed: judge.E
         response_pointer=response.at.pointer if response is not None else None,
         response_line=response.at.line if response is not None else None,
         cancel_frame=entry.cancellation.frame if entry.cancellation is not None else None,
-        findings=(*(judged.findings if judged is not None else ()), *mine),
+        findings=(*(judged.findings if judged is not None else ()), *of_answer),
     )
 
 

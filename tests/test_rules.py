@@ -158,6 +158,11 @@ CASES = [
         call('{"id": "a", "name": "f", "args": {"n": [9007199254740993]}}'),
         call('{"id": "a", "name": "f", "args": {"n": [9007199254740991]}}'),
     ),
+    (
+        "args-bigint",
+        call('{"id": "a", "name": "f", "args": {"n": 1e400}}'),
+        call('{"id": "a", "name": "f", "args": {"n": 1e300}}'),
+    ),
     ("response-id-missing", answer('{"name": "f", "response": {"result": 1}}'), answer(GOOD_ANSWER)),
     ("response-id-type", answer('{"id": 1, "name": "f", "response": {"result": 1}}'), answer(GOOD_ANSWER)),
     (

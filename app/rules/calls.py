@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from math import isinf
 
 from app.cursor import Cursor
 from app.dialects.gemini_schema import members
@@ -218,26 +219,31 @@ def args_envelope(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hi
 
 @rule("args-bigint", WARNING, on="call", source=NUMBERS)
 def args_bigint(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """An integer beyond 2^53: whoever reads it as a double loses digits."""
+    """A number that a double cannot hold: an integer beyond 2^53, or one as large as 1e400.
+
+    Many readers, JavaScript and protobuf Struct among them, use doubles: the
+    integer loses digits and the large number becomes infinite.
+    """
     args = call.args.object
     if args is None:
         return
     for at in _long_integers(args):
         yield Hit(
             at,
-            f"{at.text[:40]} is beyond 2^53. A reader that uses doubles loses digits; send it as a string.",
+            f"{at.text[:40]} does not fit a double: a reader that uses them gets another number. "
+            "Send it as a string.",
             call_id=call.id,
         )
 
 
 def _long_integers(args: Cursor) -> Iterator[Cursor]:
     json = args.json
-    # 2^53 has 16 digits; looking at lengths first keeps this cheap for large args.
+    # 1e309 is the shortest that does not fit; looking at lengths first keeps this cheap for large args.
     wanted = [
         node
         for node in range(args.node, json.skip[args.node])
         if json.kind[node] == Kind.NUMBER
-        and json.end[node] - json.start[node] >= 16
+        and json.end[node] - json.start[node] >= 5
         and _is_unsafe(json.lexeme(node))
     ]
     stack = [args] if wanted else []
@@ -256,4 +262,6 @@ def _holds(nodes: list[int], start: int, stop: int) -> bool:
 
 def _is_unsafe(lexeme: str) -> bool:
     digits = lexeme.lstrip("-")
-    return digits.isdigit() and (len(digits) > 16 or int(digits) > SAFE_INTEGER)
+    if digits.isdigit():
+        return len(digits) > 16 or (len(digits) == 16 and int(digits) > SAFE_INTEGER)
+    return isinf(float(lexeme))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from json import loads
 
 from app.json_text import JsonText
 from app.model import Finding, Status, Verdict
@@ -89,10 +90,13 @@ def _pair_row(row: LedgerRow, report: PanelsReport, links: Links, own: list[Find
     notes = [f for f in own if not f.is_error and (f in row.findings or f.call_id == row.id is not None)]
     text = {"answered": "result", "errored": "error", "cancelled": "cancelled, gets no answer"}[row.state]
     if report.draft is not None and row.state == "errored":
-        unknown = any(f.code == "call-name-unknown" for f in row.findings)
-        text = f"error, {'unknown_function' if unknown else 'invalid_args'}"
+        entry = next(each for each in report.draft.responses if each.id == row.id)
+        text = f"error, {loads(entry.output.text)['code'] if entry.output else ''}"
     elif report.draft is not None and any(f.code == "response-empty" for f in notes):
         text = "result, {} for now"
+    hint = _scheduling(row, report)
+    if hint is not None:
+        text += f", {hint}"
     return PairRow(
         id=id_text(row.id),
         icon="idle" if row.state == "cancelled" else "good",
@@ -100,6 +104,17 @@ def _pair_row(row: LedgerRow, report: PanelsReport, links: Links, own: list[Find
         place=f"line {row.response_line}" if row.response_line else "",
         rows=links.rows(notes),
     )
+
+
+def _scheduling(row: LedgerRow, report: PanelsReport) -> str | None:
+    """Name the scheduling hint of a pasted answer, and where it stands."""
+    for each in report.answer.responses if report.answer is not None else ():
+        if each.scheduling is not None and (each.frame, each.pointer) == (
+            row.response_frame,
+            row.response_pointer,
+        ):
+            return f"{each.scheduling} {'beside' if each.scheduling_at == 'response' else 'in'} response"
+    return None
 
 
 def _pill(report: PanelsReport, good: int, total: int) -> Pill:
