@@ -28,10 +28,14 @@ from app.explain import Explainer, Places, Violation, quote
 from app.json_text import JsonText, Kind
 from app.model import Verdict
 from app.reports import SecondOpinion
-from app.schema import LATEST, ROOT_URI, Outline, draft_of, in_place, outline, targets
+from app.schema import LATEST, ROOT_URI, InPlace, Outline, draft_of, in_place, outline, targets
 
 WAYS: Final = 20_000
 """Most ways through a schema at one value that are listed: an allOf that doubles 20 times has a million."""
+
+STEPS: Final = 4_000
+"""Most schemas on one way through contract and payload that are listed; the engine recurses and
+overflows its stack somewhere above 10,000. Its plain verdict does not."""
 
 GROUPED_NODES: Final = 100_000
 """Largest payload whose causes are grouped by branch; that costs some 3 KB of memory a value."""
@@ -105,8 +109,8 @@ class Judgement:
 class Prepared:
     """A schema ready to judge with, or the problems that forbid it (then `validator` is None).
 
-    `value` is the schema as the engine sees it, `ways` the work it may cause at
-    one value, `grouped` whether a refusal has branches to be told apart,
+    `value` is the schema as the engine sees it, `work` what it may cost at one
+    value, `grouped` whether a refusal has branches to be told apart,
     `mapped` whether half surrogate pairs stand in it. `gauge` watches the
     patterns that may run out of steps; None where every pattern is linear.
     """
@@ -118,7 +122,7 @@ class Prepared:
     assert_formats: bool
     value: Any
     outline: Outline
-    ways: int
+    work: InPlace
     grouped: bool
     mapped: bool
     gauge: patterns.Gauge | None
@@ -140,7 +144,7 @@ def prepare(schema: Cursor, *, assert_formats: bool = False) -> Prepared:
     """
     draft = draft_of(schema) or LATEST
     found = outline(schema, draft)
-    loops, ways = in_place(found)
+    work = in_place(found)
     places = Places(schema)
     value, obstacle = decode(schema)
     shapes = list(_patterns(found))
@@ -154,7 +158,7 @@ def prepare(schema: Cursor, *, assert_formats: bool = False) -> Prepared:
             "This schema leads only back to itself, so it can never be judged. Say what the value is.",
             loop.pointer,
         )
-        for loop in loops
+        for loop in work.loops
     ]
     problems += [
         Problem(
@@ -186,7 +190,7 @@ def prepare(schema: Cursor, *, assert_formats: bool = False) -> Prepared:
         assert_formats=assert_formats,
         value=value,
         outline=found,
-        ways=ways,
+        work=work,
         grouped=any(
             each.keyword in ("anyOf", "oneOf", "propertyNames") for each in found.subschemas.values()
         ),
@@ -457,8 +461,9 @@ def _unfinished(
 def _refusal(
     prepared: Prepared, validator: jsonschema_rs.Validator, value: Any, payload: Cursor
 ) -> Judgement:
-    if prepared.ways > WAYS:
-        message = "The payload is refused, but the contract has too many ways through it to say where."
+    work = prepared.work
+    if work.ways > WAYS or (work.steps * limits.DEPTH > STEPS and work.steps * _depth(payload) > STEPS):
+        message = "The payload is refused, but the contract leads through too many schemas to say where."
         return Judgement(Verdict.REFUSE, (Violation(None, "", None, None, message),), 1)
     mapped = prepared.mapped or _has_surrogates(payload)
     explainer = Explainer(
@@ -473,6 +478,17 @@ def _refusal(
     small = payload.json.skip[payload.node] - payload.node <= GROUPED_NODES
     violations, total = explainer.explain(validator.evaluate(value), grouped=prepared.grouped and small)
     return Judgement(Verdict.REFUSE, violations, total)
+
+
+def _depth(payload: Cursor) -> int:
+    text = payload.json
+    deepest, ends = 1, [text.skip[payload.node]]
+    for node in range(payload.node + 1, text.skip[payload.node]):
+        while node >= ends[-1]:
+            ends.pop()
+        ends.append(text.skip[node])
+        deepest = max(deepest, len(ends))
+    return deepest
 
 
 def _subvalidators(prepared: Prepared) -> jsonschema_rs.ValidatorMap:
@@ -501,7 +517,7 @@ def second_opinion(prepared: Prepared, payload: Cursor) -> SecondOpinion:
         or payload.json.skip[payload.node] - payload.node > SECOND_PAYLOAD_NODES
         or prepared.source.json.skip[prepared.source.node] - prepared.source.node > SECOND_SCHEMA_NODES
         or {"patternProperties", "unevaluatedProperties"} <= keywords
-        or prepared.ways > WAYS
+        or prepared.work.ways > WAYS
     ):
         return SecondOpinion(second.ENGINE, Verdict.NOT_JUDGED, agrees=True)
     valid = second.is_valid(prepared.value, value, prepared.draft, assert_formats=prepared.assert_formats)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote, urljoin
 
 from app.cursor import Cursor, escape
@@ -193,13 +193,21 @@ def targets(found: Outline, here: Subschema) -> Iterator[tuple[Cursor, str, str 
                 yield member, uri, found.anchors.get((uri, fragment), f"{resource}/#{fragment}")
 
 
-def in_place(found: Outline) -> tuple[list[Subschema], int]:
-    """Follow the applicators and references that stay at the same value.
+class InPlace(NamedTuple):
+    """What judging one value may cost.
 
-    Returns the subschemas that lead back to themselves, so that judging would
-    never end, and the number of ways through the widest subschema (at most
-    a million): the work one value may cause.
+    `loops` are the subschemas that lead back to themselves, so that judging
+    would never end; `ways` counts the ways through the widest subschema (at
+    most a million), `steps` the subschemas on the longest way.
     """
+
+    loops: list[Subschema]
+    ways: int
+    steps: int
+
+
+def in_place(found: Outline) -> InPlace:
+    """Follow the applicators and references that stay at the same value."""
     edges: dict[str, list[str]] = {pointer: [] for pointer in found.subschemas}
     for here in found.subschemas.values():
         if here.parent is not None and here.keyword in _IN_PLACE:
@@ -207,12 +215,13 @@ def in_place(found: Outline) -> tuple[list[Subschema], int]:
         edges[here.pointer] += [target for _, _, target in targets(found, here) if target in found.subschemas]
     loops: list[Subschema] = []
     ways: dict[str, int] = {}
+    steps: dict[str, int] = {}
     for start in found.subschemas:
         if start in ways:
             continue
         open_pointers = {start: iter(edges[start])}
         while open_pointers:
-            here_pointer, rest = next(reversed(open_pointers.items()))
+            pointer, rest = next(reversed(open_pointers.items()))
             for target in rest:
                 if target in open_pointers:
                     loops.append(found.subschemas[target])
@@ -220,6 +229,7 @@ def in_place(found: Outline) -> tuple[list[Subschema], int]:
                     open_pointers[target] = iter(edges[target])
                     break
             else:
-                del open_pointers[here_pointer]
-                ways[here_pointer] = min(1_000_000, 1 + sum(ways.get(to, 0) for to in edges[here_pointer]))
-    return loops, max(ways.values(), default=1)
+                del open_pointers[pointer]
+                ways[pointer] = min(1_000_000, 1 + sum(ways.get(to, 0) for to in edges[pointer]))
+                steps[pointer] = 1 + max((steps.get(to, 0) for to in edges[pointer]), default=0)
+    return InPlace(loops, max(ways.values()), max(steps.values()))

@@ -267,6 +267,12 @@ def doubled(levels: int, last: Any) -> dict[str, Any]:
     return {"$ref": "#/$defs/a0", "$defs": steps | {f"a{levels}": last}}
 
 
+def deep(keyword: str, steps: int) -> str:
+    """Build a schema that takes many steps at each level of a payload, and wants objects all the way."""
+    around = f'{{"{keyword}":[' * steps, "]}" * steps
+    return f'{{"type":"object","properties":{{"n":{around[0]}{{"$ref":"#"}}{around[1]}}}}}'
+
+
 def tree(depth: int) -> Any:
     value: Any = {"v": "leaf"}
     for _ in range(depth):
@@ -300,6 +306,8 @@ BOMBS: list[tuple[str, Any, Any, Verdict]] = [
     ("doubling, not met", doubled(22, {"type": "string"}), "1", Verdict.REFUSE),
     ("tree, 120 deep", TREE, tree(120), Verdict.REFUSE),
     ("list, 250 deep", LIST, '{"next":' * 250 + "{}" + "}" * 250, Verdict.REFUSE),
+    ("50 steps at 250 depths", deep("allOf", 50), '{"n":' * 250 + "1" + "}" * 250, Verdict.REFUSE),
+    ("50 choices at 250 depths", deep("anyOf", 50), '{"n":' * 250 + "1" + "}" * 250, Verdict.REFUSE),
     ("anyOf of 10,000", {"anyOf": [{"const": n} for n in range(10_000)]}, '"x"', Verdict.REFUSE),
     ("oneOf of 10,000", {"oneOf": [{"required": [str(n)]} for n in range(10_000)]}, "{}", Verdict.REFUSE),
     ("enum of 100,000", {"enum": list(range(100_000))}, '"x"', Verdict.REFUSE),
