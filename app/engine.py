@@ -254,7 +254,7 @@ def _position_problems(found: Outline, draft: int) -> Iterator[Problem]:
         if named is not None and named.is_string and is_resource and draft_of(each.cursor) is None:
             yield Problem(
                 "contract-invalid",
-                f"{named.text} is no dialect known here. Name draft 2020-12, 2019-09, 7, 6 or 4.",
+                f"{quote(named.string or '')} is no dialect known here. Name draft 2020-12, 2019-09, 7, 6 or 4.",
                 f"{each.pointer}/$schema",
                 "$schema",
             )
@@ -290,10 +290,11 @@ def _compile_problems(
         message = f"The schema cannot be compiled: {error}. Flatten it; the engine goes 255 levels deep."
         yield Problem("contract-invalid", message, "")
         return
+    table = _FROM_PRIVATE if _has_surrogates(found.root) else {}
     told = {problem.schema_pointer for problem in known}
     before = len(told)
     for entry in _metaschema(draft).evaluate(value).errors():
-        pointer = entry["instanceLocation"].translate(_FROM_PRIVATE)
+        pointer = entry["instanceLocation"].translate(table)
         of_pattern = entry["error"].endswith('is not a "regex"')
         below = any(place == pointer or place.startswith(f"{pointer}/") for place in told)
         if below or (of_pattern and any(each.keyword in _OF_PATTERNS for each in known)):

@@ -57,6 +57,7 @@ _TYPES: Final = {
     "boolean": "a boolean",
     "null": "null",
 }
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 _LINE_BREAK: Final = re.compile(r"\s*[\r\n]\s*")
 _Sentence = Callable[["Explainer", int, int], str]
 _WORD: Final = re.compile(r"(?!(?:true|false|null)$)[^\W\d][\w.-]*$")
@@ -433,7 +434,7 @@ def _are_branches(path: str, details: list[Any]) -> bool:
 
 def quote(key: str) -> str:
     """Return a key or a text as a JSON string, cut."""
-    return json.dumps(key if len(key) <= QUOTED else key[: QUOTED - 1] + "…", ensure_ascii=False)
+    return _encode(key if len(key) <= QUOTED else key[: QUOTED - 1] + "…")
 
 
 def _list(words: list[str], last: str) -> str:

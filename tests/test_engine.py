@@ -473,6 +473,8 @@ def test_a_sound_schema_has_no_problem(schema: Any) -> None:
         ('{"pattern":"(a{1000}){1000}"}', "contract-invalid", "/pattern", "pattern"),
         ('{"patternProperties":{"[":true}}', "contract-invalid", "/patternProperties/[", "patternProperties"),
         ('{"$schema":"http://example.com/mine"}', "contract-invalid", "/$schema", "$schema"),
+        ('{"properties":{"􏠀":{"type":"x"}}}', "contract-invalid", "/properties/􏠀/type", "type"),
+        ('{"properties":{"\\ud800":{"type":"x"}}}', "contract-invalid", "/properties/\ud800/type", "type"),
         ('{"$schema":5}', "contract-invalid", "/$schema", "$schema"),
         ('{"$id":"://bad"}', "contract-invalid", "/$id", "$id"),
         ('{"minimum":1,"minimum":2}', "contract-invalid", "/minimum", None),
