@@ -254,7 +254,8 @@ def _position_problems(found: Outline, draft: int) -> Iterator[Problem]:
         if named is not None and named.is_string and is_resource and draft_of(each.cursor) is None:
             yield Problem(
                 "contract-invalid",
-                f"{quote(named.string or '')} is no dialect known here. Name draft 2020-12, 2019-09, 7, 6 or 4.",
+                f"{quote(named.string or '')} is no dialect known here. "
+                "Name draft 2020-12, 2019-09, 7, 6 or 4.",
                 f"{each.pointer}/$schema",
                 "$schema",
             )
