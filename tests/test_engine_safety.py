@@ -347,3 +347,10 @@ def test_a_growing_recursion_ends_the_second_opinion_not_the_test() -> None:
     payload = cursor('{"x":' * 14 + "{}" + "}" * 14)
     assert judge(prepared, payload).verdict is Verdict.ACCEPT
     assert second_opinion(prepared, payload).verdict is Verdict.NOT_JUDGED
+
+
+def test_the_prover_is_not_asked_where_it_would_overflow_the_stack() -> None:
+    loop = '{"properties": {"a": {"$ref": "#", "unevaluatedProperties": false}}}'
+
+    assert covers(loop, "{}") == "not-proven"
+    assert covers("{}", loop) == "not-proven"
