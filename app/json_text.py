@@ -40,13 +40,17 @@ class Kind(IntEnum):
 
 
 class JsonError(ValueError):
-    """The text is no JSON: what was met and where (`offset` in code points)."""
+    """The text is no JSON: what was met and where (`offset` in code points).
 
-    def __init__(self, message: str, offset: int, code: str = "json-invalid") -> None:
+    `cut` says that the text ends too early: more of it might have been right.
+    """
+
+    def __init__(self, message: str, offset: int, code: str = "json-invalid", *, cut: bool = False) -> None:
         super().__init__(message)
         self.message = message
         self.offset = offset
         self.code = code
+        self.cut = cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +304,9 @@ class JsonText:
         at = good.end()
         char = self.text[at : min(at + 1, stop)]
         if char == "" or (char == "\\" and at + 1 >= stop):
-            return JsonError("The text ends inside a string. Close the string, or paste the rest.", pos)
+            return JsonError(
+                "The text ends inside a string. Close the string, or paste the rest.", pos, cut=True
+            )
         if char in "\n\r":
             return JsonError("A line break inside a string. Write it as \\n, or close the string.", at)
         if char == "\\":
@@ -319,7 +325,9 @@ class JsonText:
                 return JsonError("Nothing to read: expected a JSON value.", pos)
             while text[pos - 1] in " \t\n\r":
                 pos -= 1
-            return JsonError(f"The text ends where {wanted} is expected. The paste is cut off.", pos)
+            return JsonError(
+                f"The text ends where {wanted} is expected. The paste is cut off.", pos, cut=True
+            )
         char = text[pos]
         if char in "\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb":
             return JsonError(f"A typographic quote ({char}). JSON needs straight double quotes.", pos)
@@ -551,7 +559,8 @@ def number_value(lexeme: str) -> int | float | Decimal:
     except InvalidOperation:
         return Decimal("NaN")
     near = float(lexeme)
-    if near in (float("inf"), float("-inf")) or Decimal(repr(near)) != exact:
+    # From 2^53 on, the shortest spelling of a float is not the number it holds: 1e23 is another one.
+    if abs(near) >= 2**53 or Decimal(repr(near)) != exact:
         return exact
     return near
 

@@ -100,10 +100,11 @@ def read_payload(text: str, *, input: str = "payload") -> Document:
 def split_array(document: Document) -> Document:
     """Make each item of the only root, an array, a root of its own.
 
-    Pointers then begin at the item. Any other document comes back as it is.
+    Pointers then begin at the item. Any other document, and an array without
+    items, comes back as it is.
     """
     cursor = document.roots[0].cursor if len(document.roots) == 1 else None
-    if cursor is None or not cursor.is_array:
+    if cursor is None or not cursor.is_array or not len(cursor):
         return document
     tally = _Tally()
     roots = []
@@ -256,48 +257,57 @@ def _lines_sign(parts: list[_Part]) -> _Sign:
 def _json_lines(json: JsonText, start: int, stop: int) -> _Reading | None:
     """Read JSON Lines of which some are broken.
 
-    A broken pretty-printed text must not be taken for that, so every line begins
-    in the same column, none of them is a piece of a larger text, and at least
-    one is a whole object or array. Nor is a text JSON Lines whose broken lines
-    outnumber the others by more than limits.FINDINGS.
+    A broken text over several lines must not be taken for that. So all lines
+    begin in the same column, at least one is a whole object or array, and no
+    line is a piece of what the first one leaves open. Nor are lines JSON Lines
+    whose broken ones outnumber the others by more than limits.FINDINGS.
     """
     mark = len(json.kind)
     parts: list[_Part] = []
-    whole = False
+    whole = open_text = False
     broken = 0
     indent: int | None = None
     for line in _lines(json.text, start, stop):
         part = _json_line(json, line)
         indent = line.start - line.begin if indent is None else indent
-        if part is None or indent != line.start - line.begin or broken > len(parts) // 2 + limits.FINDINGS:
-            json.forget(mark)
-            return None
+        piece = indent != line.start - line.begin
         if isinstance(part.found, JsonError):
             broken += 1
+            piece = (
+                piece or 2 * broken > len(parts) + limits.FINDINGS or _is_piece(json.text, part, open_text)
+            )
+            open_text = open_text or (not parts and part.found.cut)
         elif json.kind[part.found] <= Kind.ARRAY:
             whole = True
         parts.append(part)
-    if len(parts) < 2 or not whole:
-        json.forget(mark)
-        return None
-    return _Reading("json-lines", parts, [_lines_sign(parts)])
+        if piece:
+            break
+    else:
+        if whole and len(parts) > 1:
+            return _Reading("json-lines", parts, [_lines_sign(parts)])
+    json.forget(mark)
+    return None
 
 
-def _json_line(json: JsonText, line: _Line) -> _Part | None:
-    """Read one line, or return None where it is a piece of a text that goes on."""
-    text, mark = json.text, len(json.kind)
-    if text[line.start] in "}],:" or not text[line.start : line.end].strip("[{ \t"):
-        return None
+def _json_line(json: JsonText, line: _Line) -> _Part:
     try:
         node, behind = json.scan(line.start, line.end)
+        if behind == line.end:
+            return _Part(line.start, line.end, json, node)
+        json.forget(node)
+        raise _behind_text(json.text, behind)
     except JsonError as error:
         return _unread(json, line.start, line.end, error)
-    if behind == line.end:
-        return _Part(line.start, line.end, json, node)
-    json.forget(mark)
-    if text[behind] in "}],:":
-        return None
-    return _Part(line.start, line.end, json, _behind_text(text, behind))
+
+
+def _is_piece(text: str, part: _Part, open_text: bool) -> bool:
+    """Whether a broken line looks like a piece of a larger text, which may have been opened before."""
+    assert isinstance(part.found, JsonError)
+    at = part.found.offset
+    if open_text:
+        return text[part.start] not in '{["' or (at < part.end and text[at] in "}],:")
+    only_opens = not text[part.start : part.end].strip("[{ \t")
+    return only_opens or (at < part.end and text[at] == ",")
 
 
 def _fences(json: JsonText, start: int, stop: int) -> _Reading | None:
@@ -325,11 +335,11 @@ def _fences(json: JsonText, start: int, stop: int) -> _Reading | None:
     chosen = [block for block in blocks if _FENCED_JSON.fullmatch(block.label)] or blocks
     parts: list[_Part] = []
     signs: list[_Sign] = []
-    for block in chosen:
-        if _space(text, block.start, block.end) < block.end:
-            reading = _read(json, block.start, block.end, (_sse, _json_lines))
-            parts.extend(reading.parts)
-            signs.extend(reading.signs)
+    filled = [block for block in chosen if _space(text, block.start, block.end) < block.end]
+    for block in filled or chosen[:1]:
+        reading = _read(json, block.start, block.end, (_sse, _json_lines))
+        parts.extend(reading.parts)
+        signs.extend(reading.signs)
     fences = "a markdown fence" if len(chosen) == 1 else f"{len(chosen)} markdown fences"
     message = f"Read out of {fences}{', the last one not closed' if opened is not None else ''}."
     if around:
@@ -384,6 +394,8 @@ def _sse(json: JsonText, start: int, stop: int) -> _Reading | None:
     blanked = JsonText("".join((*pieces, text[kept:])))
     parts = [part for event in events for part in _read(blanked, *event, (_json_lines,)).parts]
     parts = sorted(parts + strangers, key=lambda part: part.start)
+    if not parts and not done:
+        parts = [_unread(json, start, stop, JsonError("The stream holds no data.", first.start))]
     message = f"Read out of a stream of server-sent events, {len(events)} with data."
     if done:
         message += " [DONE] ends the stream and holds no JSON."

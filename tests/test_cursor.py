@@ -139,7 +139,8 @@ def test_a_value_inside_a_string_has_two_pointers_and_the_outer_place() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['"[1,\\n22]"', '"\\u005b1,\\ud83d\\ude0022]"', '"\\ud83d[\\ude00\\ud83d\\ude00 22]"', '"é😀\\t[1,22]"']
+    "text",
+    ['"[1,\\n22]"', '"\\u005b1,\\ud83d\\ude0022]"', '"\\ud83d[\\ude00\\ud83d\\ude00 22]"', '"é😀\\t[1,22]"'],
 )
 def test_every_offset_in_a_string_is_mapped(text: str) -> None:
     json = JsonText(text)

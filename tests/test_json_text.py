@@ -23,8 +23,7 @@ def value(text: str) -> Any:
 
 def refused(text: str) -> JsonError:
     with pytest.raises(JsonError) as caught:
-        _, end = JsonText(text).scan()
-        assert end < len(text), "accepted"
+        JsonText(text).scan()
     return caught.value
 
 
