@@ -76,6 +76,8 @@ class Contract:
     result: Schema | None
     cases: Cursor | None
     findings: tuple[Finding, ...]
+    definition: ToolDefinition | None = None
+    """The declaration it was read from, if it was one."""
 
     @property
     def sound(self) -> bool:
@@ -256,6 +258,7 @@ def _from_definition(each: ToolDefinition, options: Options) -> Contract:
         result=each.result,
         gemini=each.gemini,
         options=options,
+        definition=each,
     )
 
 
@@ -276,6 +279,7 @@ def _build(
     gemini: bool,
     options: Options,
     cases: Cursor | None = None,
+    definition: ToolDefinition | None = None,
 ) -> Contract:
     findings: list[Finding] = []
     if not name:
@@ -286,7 +290,9 @@ def _build(
         if result is not None
         else None
     )
-    return Contract(name, description, behavior, dialect, at, args, outcome, cases, tuple(findings))
+    return Contract(
+        name, description, behavior, dialect, at, args, outcome, cases, tuple(findings), definition
+    )
 
 
 def _schema(source: Cursor, gemini: bool, options: Options, findings: list[Finding]) -> Schema:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -245,6 +246,8 @@ class Cursor:
     def _location(self, start: int, end: int) -> Location:
         json, string = self.json, self.base
         while string is not None:
+            if not string.is_string:  # put together out of fragments: only those have a place
+                return replace(string.location, inner=self.inner)
             json = string.json
             start, end = json.through(string.node, start), json.through(string.node, end)
             string = string.base

@@ -32,7 +32,7 @@ class Args:
     def object(self) -> Cursor | None:
         """The object that would reach the executor, or None."""
         if self.encoding == "object":
-            return self.at
+            return self.derived or self.at  # derived: put together out of streamed fragments
         if self.derived is not None and self.derived.is_object:
             return self.derived
         return None
@@ -69,7 +69,8 @@ class ToolCall:
     @property
     def traits(self) -> frozenset[str]:
         """What rules over calls look for: the encoding of the args, and what was read out of a string."""
-        return _STRING_ARGS if self.args.derived is not None else _ARGS[self.args.encoding]
+        is_parsed = self.args.derived is not None and self.args.encoding == "json-string"
+        return _STRING_ARGS if is_parsed else _ARGS[self.args.encoding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,39 @@ class ToolDefinition:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a model's content.
+
+    `kind` is text, thought, call, fragment (of a call), server-tool,
+    server-code, signature, media, bad-call or unknown. `text` is that of a text
+    or thought, `fields` the data fields that stand in it.
+    """
+
+    at: Cursor
+    kind: str
+    text: str | None = None
+    call: ToolCall | None = None
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A whole model turn, or one chunk of its stream, in the terms that every dialect shares.
+
+    `candidates` counts the alternatives that came; `finish` says why it ended,
+    `blocked` why the prompt was refused; `content` is what to send back.
+    """
+
+    candidates: int
+    candidates_at: Cursor
+    error: Cursor | None = None
+    blocked: Cursor | None = None
+    finish: Cursor | None = None
+    content: Cursor | None = None
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """One JSON message, read.
 
@@ -152,6 +186,8 @@ class Frame:
     responses: tuple[ToolResponse, ...] = ()
     cancellations: tuple[Cancellation, ...] = ()
     declarations: tuple[ToolDefinition, ...] = ()
+    piece: Piece | None = None
+    """The model turn, or the chunk of one, that the frame is."""
     replaces_tools: bool = False
     """Whether the declarations are the tools from here on."""
     null_padded: bool = False

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from app import contract, rules
+from app import contract, dialects, rules
 from app.contract import Contract, Contracts
 from app.events import Frame, ToolCall, ToolResponse
 from app.ledger import Entry, Ledger, State, Step
 from app.model import Finding, Options, Verdict
 from app.rules.exchange import Pairing, is_answer, result_findings
 from app.session import Session
+from app.turns import INCOMPLETE, Turn
 
 SPOILING = frozenset({"json-duplicate-key", "json-nan", "sdk-repr-lossy"})
 """What reading finds that leaves no frame to act on."""
@@ -26,13 +27,13 @@ class JudgedCall:
     findings: tuple[Finding, ...]
     contract: Contract | None
     unique: bool = True
-    cancelled: bool = False
+    held: bool = False
+    """Whether it stands in a turn of which nothing may be run."""
 
     @property
     def executable(self) -> bool:
-        """Whether it may be run: accepted or unchecked, not cancelled, not one of two with one id."""
-        good = self.verdict in (Verdict.ACCEPT, Verdict.UNCHECKED)
-        return good and self.unique and not self.cancelled
+        """Whether it may be run: accepted or unchecked, its id its own, its turn complete."""
+        return self.verdict in (Verdict.ACCEPT, Verdict.UNCHECKED) and self.unique and not self.held
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +91,27 @@ def judge(session: Session, contracts: Contracts, options: Options) -> Judged:
         if frame.replaces_tools and not contracts.known:
             current = contract.declared(frame.declarations, options)
         judged.append(_frame(frame, current, options))
+    for turn in session.turns:
+        _judge_turn(turn, judged)
     return Judged(session, tuple(_unique_ids(judged)))
+
+
+def _judge_turn(turn: Turn, judged: list[JudgedFrame]) -> None:
+    """Add what a turn as a whole shows to the frames that carry it."""
+    found = rules.run("turn", turn.frames[0].dialect, turn)
+    held = turn.kind in INCOMPLETE
+    for frame in turn.frames:
+        item = judged[frame.index]
+        mine = tuple(finding for finding in found if finding.at.frame == frame.index)
+        calls = tuple(replace(each, held=held) for each in item.calls)
+        judged[frame.index] = replace(item, findings=(*item.findings, *mine), calls=calls)
 
 
 def _frame(frame: Frame, contracts: Contracts, options: Options) -> JudgedFrame:
     dialect = frame.dialect
     findings = [*frame.findings, *rules.run("frame", dialect, frame, traits=frame.traits)]
+    for tool in frame.declarations:
+        findings.extend(rules.run("declaration", dialect, tool))
     own = [
         (call, rules.run("call", dialect, call, frame, options, traits=call.traits)) for call in frame.calls
     ]
@@ -103,7 +119,7 @@ def _frame(frame: Frame, contracts: Contracts, options: Options) -> JudgedFrame:
         JudgedResponse(response, tuple(rules.run("response", dialect, response, frame)))
         for response in frame.responses
     )
-    by_rule = rules.spoiling_codes()
+    by_rule = rules.spoiling_codes(dialect)
     # A call among content parts is not this frame's envelope: its faults are its own.
     bad = any(
         finding.is_error and (finding.code in SPOILING or finding.code in by_rule) for finding in findings
@@ -140,6 +156,16 @@ def _unique_ids(judged: list[JudgedFrame]) -> list[JudgedFrame]:
             ),
         )
         for item in judged
+    ]
+
+
+def declaration_findings(contracts: Contracts) -> list[Finding]:
+    """Judge the declarations that contracts were read from."""
+    return [
+        finding
+        for item in contracts.items
+        if item.definition is not None
+        for finding in rules.run("declaration", item.definition.dialect, item.definition)
     ]
 
 
@@ -189,6 +215,8 @@ def exchange(frames: Iterable[JudgedFrame], *, complete: bool) -> Exchange:
                 note(step.entry, list(result_findings(pairing)))
     if complete:
         for entry in ledger.pending():
+            if verdicts[id(entry)].held:
+                continue  # nothing of its turn may be run, so nothing of it is answered
             note(entry, rules.run("open", dialect, entry))
     return Exchange(ledger, tuple(found), {key: tuple(value) for key, value in by_entry.items()})
 
@@ -196,12 +224,13 @@ def exchange(frames: Iterable[JudgedFrame], *, complete: bool) -> Exchange:
 def _steps(ledger: Ledger, item: JudgedFrame, verdicts: dict[int, JudgedCall]) -> Iterable[Step]:
     for each in item.calls:
         step = ledger.call(each.call)
-        if step is not None:
-            verdicts[id(step.entry)] = each
-            yield step
+        verdicts[id(step.entry)] = each
+        yield step
     for cancellation in item.frame.cancellations:
         yield from ledger.cancel(cancellation)
+    dialect = dialects.by_id(item.frame.dialect)
+    by_position = dialect is not None and not dialect.pairs_by_id
     for answer in item.responses:
-        step = ledger.response(answer.response)
-        if step is not None:
-            yield step
+        answered = ledger.response(answer.response, by_position=by_position)
+        if answered is not None:
+            yield answered

@@ -85,7 +85,7 @@ class Entry:
     Only the ledger changes an entry.
     """
 
-    id: str | int
+    id: str | int | None
     state: State
     call: ToolCall | None = None
     response: ToolResponse | None = None
@@ -114,24 +114,24 @@ class Ledger:
         self._open: dict[tuple[type, str | int], Entry] = {}
         self._pending: dict[int, Entry] = {}
 
-    def call(self, call: ToolCall) -> Step | None:
-        """Receive a call. One without a usable id has no entry."""
+    def call(self, call: ToolCall) -> Step:
+        """Receive a call. One without an id is known by its name and position."""
         if call.id is None:
-            return None
+            return Step(self._add(Entry(None, State.PENDING, call=call)), Event.CALL, call.at, None)
         entry = self._find(call.id)
         transition = TRANSITIONS[entry.state if entry else None, Event.CALL]
         # A reused id gets a row of its own; so does the call behind an answer that came too early.
         entry = self._add(Entry(call.id, transition.state, call=call))
         return Step(entry, Event.CALL, call.id_at or call.at, transition.code)
 
-    def response(self, response: ToolResponse) -> Step | None:
-        """Receive an answer. One without a usable id has no entry."""
-        if response.id is None:
+    def response(self, response: ToolResponse, *, by_position: bool = False) -> Step | None:
+        """Receive an answer. One without a usable id has no entry, unless position pairs it."""
+        if response.id is None and not by_position:
             return None
         event = Event.ERROR if response.is_error else Event.RESULT
         if response.will_continue:
             event = Event.PROGRESS
-        entry = self._find(response.id)
+        entry = self._find(response.id) if response.id is not None else self._next(response.name)
         transition = TRANSITIONS[entry.state if entry else None, event]
         code = transition.code
         if entry is None:
@@ -169,11 +169,16 @@ class Ledger:
         else:
             self._pending.pop(id(entry), None)
 
+    def _next(self, name: str | None) -> Entry | None:
+        """Return the first open call of that name: what an answer without an id belongs to."""
+        return next((entry for entry in self.pending() if entry.call and entry.call.name == name), None)
+
     def _find(self, call_id: str | int) -> Entry | None:
         return self._open.get((type(call_id), call_id))
 
     def _add(self, entry: Entry) -> Entry:
         self.entries.append(entry)
-        self._open[type(entry.id), entry.id] = entry
+        if entry.id is not None:
+            self._open[type(entry.id), entry.id] = entry
         self._move(entry, entry.state)
         return entry

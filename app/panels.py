@@ -262,9 +262,11 @@ def _args_status(extract: ExtractReport) -> Status:
         unread = _call_status(extract) is Status.RED
         return Status.RED if unread else Status.IDLE
     verdicts = {each.verdict for each in extract.calls}
-    if verdicts == {Verdict.UNCHECKED}:
-        return Status.IDLE
-    return Status.GREEN if verdicts <= {Verdict.ACCEPT, Verdict.UNCHECKED} else Status.RED
+    if not verdicts <= {Verdict.ACCEPT, Verdict.UNCHECKED}:
+        return Status.RED
+    if any(not each.executable and not each.cancelled for each in extract.calls):
+        return Status.RED  # accepted, but its turn is not one to act on
+    return Status.IDLE if verdicts == {Verdict.UNCHECKED} else Status.GREEN
 
 
 def _response_status(

@@ -45,6 +45,12 @@ _SOURCE: Final = {
 }
 
 
+CARRIED: Final = 4
+"""Braces at which an object carried by a line of text is looked for."""
+
+_VISIBLE: Final = re.compile(r"[^\r\n]")
+
+
 @dataclass(frozen=True, slots=True)
 class Root:
     """One JSON text of the paste, or a place where there should have been one.
@@ -138,6 +144,26 @@ def format_text(document: Document, indent: int = 2) -> str | None:
         root.text if root.cursor is None else root.cursor.json.layout(root.cursor.node, indent)
         for root in document.roots
     )
+
+
+def carried_object(text: str, key: str) -> str | None:
+    """Return a text whose last line carries a JSON object with this member, what is before it blanked out.
+
+    Offsets stay those of the paste. None where there is no such object among the first few braces.
+    """
+    json = JsonText(text)
+    start = -1
+    for _ in range(CARRIED):
+        start = text.find("{", start + 1)
+        if start < 0:
+            break
+        try:
+            node, end = json.scan(start)
+        except JsonError:
+            continue
+        if end == len(text) and Cursor(json, node).get(key) is not None:
+            return _VISIBLE.sub(" ", text[:start]) + text[start:]
+    return None
 
 
 # Containers: each takes a range of a text and gives what it holds, or None if the range is no such container.
@@ -447,7 +473,9 @@ def _document(text: str, input: str, *, unwrap: bool) -> Document:
     findings = tuple(map(_finding, notes))
     tally = _Tally()
     if all(isinstance(part.found, JsonError) for part in reading.parts):
-        errors = tuple(tally.of_error(part, input, 0) for part in reading.parts)
+        shown = reading.parts[: limits.FINDINGS + 1]
+        errors = tuple(tally.of_error(part, input, 0) for part in shown)
+        tally.dropped = len(reading.parts) - len(shown)
         return replace(
             empty,
             notes=notes,

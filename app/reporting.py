@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from app import contract as contracts_of
-from app import judge, limits, session
+from app import dialects, judge, limits, session
 from app import respond as answers
 from app.contract import Contracts
 from app.events import Frame, ToolResponse
@@ -17,6 +17,7 @@ from app.model import Finding, Location, Options, Raw, Severity, Status, status_
 from app.reports import (
     CallReport,
     CancellationReport,
+    ClassifyReport,
     DeclarationReport,
     DraftedResponse,
     ExtractReport,
@@ -26,7 +27,9 @@ from app.reports import (
     PairReport,
     RespondReport,
     ResponseReport,
+    TurnReport,
 )
+from app.turns import INCOMPLETE, Turn
 
 EXTRACT_CODES = frozenset({"call-id-duplicate", "response-duplicate"})
 """What the ledger may say of a paste that is no whole exchange."""
@@ -46,7 +49,7 @@ def extract_report(paste: Judged, known: Contracts, options: Options) -> Extract
     read, judged, cancelled = paste.session, paste.frames, paste.cancelled
     followed = judge.exchange(judged, complete=False)
     extra = [finding for finding in followed.findings if finding.code in EXTRACT_CODES]
-    findings = [*read.findings, *known.all_findings(), *extra]
+    findings = [*read.findings, *known.all_findings(), *judge.declaration_findings(known), *extra]
     for item in judged:
         findings.extend(item.all_findings)
     shown, total = cut(findings)
@@ -58,11 +61,53 @@ def extract_report(paste: Judged, known: Contracts, options: Options) -> Extract
         evidence=read.evidence,
         casing=read.casing,
         frames=tuple(_frame_report(item, extra) for item in judged),
+        turns=tuple(_turn_report(turn) for turn in read.turns),
         calls=calls,
         responses=tuple(_response_report(each, extra) for item in judged for each in item.responses),
         cancellations=tuple(report for item in judged for report in _cancellation_reports(item)),
         declarations=tuple(report for item in judged for report in _declaration_reports(item.frame, options)),
         notes=read.notes,
+        findings=shown,
+        findings_total=total,
+    )
+
+
+def _turn_report(turn: Turn) -> TurnReport:
+    return TurnReport(
+        tuple(frame.index for frame in turn.frames),
+        turn.kind,
+        turn.reason,
+        turn.finish_reason,
+        turn.text,
+        turn.thoughts,
+    )
+
+
+def classify_report(paste: Judged) -> ClassifyReport:
+    """Report what one finished model turn is; what is no turn is `unknown` and red."""
+    read = paste.session
+    findings = [*read.findings, *(finding for item in paste.frames for finding in item.all_findings)]
+    turn = read.turns[0] if len(read.turns) == 1 and len(read.turns[0].frames) == len(read.frames) else None
+    if turn is None and status_of(findings) is not Status.RED:
+        at = read.frames[0].at if read.frames else None
+        findings.append(
+            Finding(
+                "unknown-frame",
+                Severity.ERROR,
+                "This is no finished model turn. Paste one response body, or all chunks of one stream.",
+                at.location if at is not None else Location(read.input),
+            )
+        )
+    shown, total = cut(findings)
+    held = turn is None or turn.kind in INCOMPLETE
+    return ClassifyReport(
+        status=Status.RED if held else status_of(findings),
+        kind=turn.kind if turn is not None else dialects.UNKNOWN,
+        reason=turn.reason if turn is not None else None,
+        finish_reason=turn.finish_reason if turn is not None else None,
+        calls=tuple(_call_report(each, ()) for item in paste.frames for each in item.calls),
+        text=turn.text if turn is not None else "",
+        model_content=turn.model_content if turn is not None else None,
         findings=shown,
         findings_total=total,
     )
@@ -96,7 +141,7 @@ def _call_report(
         args=args.raw if args is not None else Raw("{}") if call.args.encoding == "absent" else None,
         args_text=call.args.at.text if call.args.at is not None else None,
         args_encoding=call.args.encoding,
-        parsed_once=call.args.derived is not None and call.args.derived.is_object,
+        parsed_once=call.args.encoding == "json-string" and call.args.object is not None,
         pointer=call.at.pointer,
         args_pointer=call.args.at.pointer if call.args.at is not None else None,
         line=call.at.line,
@@ -174,7 +219,7 @@ def pair_report(asked: Judged, cancelled: Judged, given: Judged, known: Contract
     answering = [replace(item, calls=()) for item in given.frames]
     judged = [*asked.frames, *cancelled.frames, *answering]
     followed = judge.exchange(judged, complete=True)
-    findings = [*known.all_findings()]
+    findings = [*known.all_findings(), *judge.declaration_findings(known)]
     for paste in (asked, cancelled, given):
         findings.extend(paste.session.findings)
     for item in judged:
@@ -267,7 +312,13 @@ def respond_report(
     by_id, ordered, findings_read = outcomes
     judged, read = paste.frames, paste.session
     ids = paste.cancelled | cancelled.cancelled
-    findings = [*read.findings, *cancelled.session.findings, *findings_read, *known.all_findings()]
+    findings = [
+        *read.findings,
+        *cancelled.session.findings,
+        *findings_read,
+        *known.all_findings(),
+        *judge.declaration_findings(known),
+    ]
     valid = scheduling is None or scheduling in answers.SCHEDULING
     if not valid:
         findings.append(
@@ -294,6 +345,12 @@ def respond_report(
         else:
             text = answers.text_of(drafted.answers, drafted.frame, in_body)
     shown, total = cut(findings)
+    answered = [turn for turn in read.turns if turn.kind == "tool-request"]
+    turns = (
+        Raw(f"[{answered[-1].model_content.text}, {text}]")
+        if text and answered and answered[-1].model_content and form == "frame"
+        else None
+    )
     return RespondReport(
         status=Status.IDLE if read.blank else status_of(findings),
         text=text,
@@ -307,7 +364,7 @@ def respond_report(
             )
             for each in drafted.answers
         ),
-        turns=None,
+        turns=turns,
         findings=shown,
         findings_total=total,
     )

@@ -100,6 +100,33 @@ class FormatReport:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnReport:
+    """One model turn: what it is, why, and its text without and with thoughts. `frames` carry it."""
+
+    frames: tuple[int, ...]
+    kind: str
+    reason: str | None
+    finish_reason: str | None
+    text: str
+    thoughts: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifyReport:
+    """One finished model turn. `model_content` is what to send back, untouched."""
+
+    status: Status
+    kind: str
+    reason: str | None
+    finish_reason: str | None
+    calls: tuple[CallReport, ...]
+    text: str
+    model_content: Raw | None
+    findings: tuple[Finding, ...]
+    findings_total: int
+
+
+@dataclass(frozen=True, slots=True)
 class ExtractReport:
     """Everything that was read of a paste, with the verdicts."""
 
@@ -109,6 +136,7 @@ class ExtractReport:
     evidence: tuple[str, ...]
     casing: str | None
     frames: tuple[FrameReport, ...]
+    turns: tuple[TurnReport, ...]
     calls: tuple[CallReport, ...]
     responses: tuple[ResponseReport, ...]
     cancellations: tuple[CancellationReport, ...]

@@ -62,13 +62,16 @@ def draft(
     calls = [(item.frame, each) for item in frames for each in item.calls]
     for index, (frame, each) in enumerate(calls):
         call_id = each.call.id
-        if call_id is None or call_id in cancelled or call_id in answered:
+        if call_id is not None and (call_id in cancelled or call_id in answered):
             continue
+        if each.held:
+            continue  # nothing of this turn may be run, and the turn itself says why
         if each.verdict is Verdict.NOT_JUDGED:
             findings.append(_no_draft(each, "No answer is drafted for a call that was not judged."))
             return Draft((), None, tuple(findings))
         home = home or frame
-        answered.add(call_id)
+        if call_id is not None:
+            answered.add(call_id)
         given = outcomes.get(str(call_id)) or Outcome(ordered[index] if index < len(ordered) else None)
         answer = _answer(each, given, scheduling)
         answers.append(answer)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from app import dialects, paste
 from app.events import Frame
 from app.model import Finding, Note, Options
+from app.turns import Turn, join
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,13 +15,14 @@ class Session:
     """Everything that was read of one paste.
 
     `dialect` is the id all frames share, `mixed`, or `unknown`; `kind` that of
-    the only frame, else `session`. `findings` are those of reading.
+    the only frame or turn, else `session`. `findings` are those of reading.
     """
 
     text: str
     input: str
     blank: bool
     frames: tuple[Frame, ...]
+    turns: tuple[Turn, ...]
     dialect: str
     kind: str
     evidence: tuple[str, ...]
@@ -34,7 +36,7 @@ def read(text: str, options: Options, input: str = "text") -> Session:
     document = paste.read(text, input=input)
     if len(document.roots) == 1 and _holds_frames(document.roots[0], options):
         document = paste.split_array(document)
-    frames = tuple(_frame(root, input, options) for root in document.roots)
+    frames, turns = join([_frame(root, input, options) for root in document.roots])
     known = {frame.dialect for frame in frames} or {dialects.UNKNOWN}
     casings = {frame.casing for frame in frames if frame.casing is not None}
     return Session(
@@ -42,13 +44,20 @@ def read(text: str, options: Options, input: str = "text") -> Session:
         input=input,
         blank=document.blank,
         frames=frames,
+        turns=turns,
         dialect=known.pop() if len(known) == 1 else "mixed",
-        kind=frames[0].kind if len(frames) == 1 else "session" if frames else dialects.UNKNOWN,
+        kind=_kind(frames, turns),
         evidence=tuple(pointer for frame in frames[:1] for pointer in frame.evidence),
         casing=casings.pop() if len(casings) == 1 else "mixed" if casings else None,
         notes=document.notes,
         findings=document.findings,
     )
+
+
+def _kind(frames: tuple[Frame, ...], turns: tuple[Turn, ...]) -> str:
+    if len(turns) == 1 and len(turns[0].frames) == len(frames):
+        return turns[0].kind
+    return frames[0].kind if len(frames) == 1 else "session" if frames else dialects.UNKNOWN
 
 
 def _holds_frames(root: paste.Root, options: Options) -> bool:

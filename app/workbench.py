@@ -22,10 +22,11 @@ from app.cursor import Cursor
 from app.json_text import write
 from app.judge import judge
 from app.model import Finding, Location, Options, Raw, Severity, Status, Verdict, status_of
-from app.reporting import Outcomes, cut, extract_report, pair_report, respond_report
+from app.reporting import Outcomes, classify_report, cut, extract_report, pair_report, respond_report
 from app.reports import (
     Additions,
     CasesReport,
+    ClassifyReport,
     Edit,
     ExtractReport,
     FormatReport,
@@ -71,6 +72,19 @@ def extract(
     """Read every frame of a paste and judge its calls."""
     known = contracts_of.read(contracts_text, options)
     return extract_report(judge(session.read(text, options, input), known, options), known, options)
+
+
+def classify(text: str, options: Options = DEFAULTS) -> ClassifyReport:
+    """Say what one finished model turn is: tool request, answer candidate, or neither and why.
+
+    Text that is no turn, such as a proxy's error page, is `unknown`: a transport
+    error is never told as an empty answer. A line that carries the API's error
+    object is one.
+    """
+    read = session.read(text, options)
+    if not read.frames and (carried := paste.carried_object(text, "error")) is not None:
+        read = session.read(carried, options)
+    return classify_report(judge(read, contracts_of.NONE, options))
 
 
 # The exchange ----------------------------------------------------------------

@@ -58,6 +58,8 @@ class Dialect:
     decode: Callable[[Cursor, tuple[str, ...]], Frame]
     declarations: Callable[[Cursor], tuple[ToolDefinition, ...]] | None = None
     write: Callable[[Sequence[Answer], Frame, bool], str] | None = None
+    pairs_by_id: bool = True
+    """Whether only the id pairs an answer with its call; else name and position do where there is none."""
 
 
 @cache

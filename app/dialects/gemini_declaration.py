@@ -47,6 +47,7 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
         evidence=evidence,
         members=members(root),
         declarations=declarations(root),
+        traits=frozenset({"declares"}),
         replaces_tools=True,
     )
 

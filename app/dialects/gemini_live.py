@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
-from app.dialects.gemini_schema import camel, definitions, members
-from app.events import Args, Cancellation, Frame, Scheduling, ToolCall, ToolDefinition, ToolResponse
-from app.json_text import JsonError, JsonText, write
+from app.dialects.gemini_parts import Reader, call, items, response, response_members
+from app.dialects.gemini_schema import definitions, members
+from app.events import Cancellation, Frame, ToolCall, ToolDefinition, ToolResponse
 
 ID = "gemini-live"
 
@@ -77,8 +77,6 @@ def _bare_kind(fields: dict[str, Cursor]) -> tuple[str, tuple[str, ...]] | None:
     return None
 
 
-CALL_FIELDS = frozenset({"id", "name", "args", "partialArgs", "willContinue"})
-RESPONSE_FIELDS = frozenset({"id", "name", "response", "scheduling", "willContinue", "parts"})
 TOP_FIELDS = frozenset({*SERVER_MEMBERS, *CLIENT_MEMBERS, *BESIDE})
 FIELDS = {
     "toolCall": frozenset({"functionCalls"}),
@@ -104,42 +102,9 @@ FIELDS = {
 """The protocol's fields by object. New ones appear; unknown means a warning, never a refusal."""
 
 
-class _Reader:
-    """Reads the protocol's own objects of one frame and remembers what is odd about their keys."""
-
-    def __init__(self) -> None:
-        self.strange: list[Cursor] = []
-        self.twice: list[Cursor] = []
-        self.casings: set[str] = set()
-
-    def fields(self, at: Cursor | None, known: frozenset[str] | None) -> dict[str, Cursor]:
-        """Return the members of an object by camelCase key; `known` None means that any may stand there."""
-        found: dict[str, Cursor] = {}
-        if at is None or not at.is_object:
-            return found
-        for member in at:
-            key = member.key or ""
-            name = camel(key)
-            if name is not key:
-                self.casings.add("snake")
-            elif not key.islower():
-                self.casings.add("camel")
-            first = found.setdefault(name, member)
-            if first is not member and first.key != key:
-                self.twice.append(member)  # the same spelling twice is told by the reader of JSON
-            if known is not None and name not in known:
-                self.strange.append(member)
-        return found
-
-    @property
-    def casing(self) -> str | None:
-        """How the keys are spelled: camel, snake, mixed, or None where no key tells."""
-        return "mixed" if len(self.casings) == 2 else next(iter(self.casings), None)
-
-
 def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
     """Read one message."""
-    reader = _Reader()
+    reader = Reader()
     fields = reader.fields(root, None)
     present = {key: member for key, member in fields.items() if not member.is_null}
     server = [key for key in present if key in SERVER_MEMBERS]
@@ -168,6 +133,7 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
     responses = _responses(entries if bare and kind == "response" else responses_at, reader)
     traits = {*present, kind}
     for trait, there in (
+        ("declares", "setup" in present or "contextUpdate" in present),
         ("several", len(server) > 1 or len(client) > 1 or (server and client)),
         ("strange", reader.strange),
         ("twice", reader.twice),
@@ -215,105 +181,22 @@ def _is_padded(fields: dict[str, Cursor]) -> bool:
     return any(member.is_null for key, member in fields.items() if key in TOP_FIELDS)
 
 
-def _items(at: Cursor | None) -> list[Cursor]:
-    """Return the objects of a list; one that is no list stands for itself."""
-    if at is None:
-        return []
-    return [item for item in (at if at.is_array else [at]) if item.is_object]
+def _calls(at: Cursor | None, reader: Reader, padded: bool) -> list[ToolCall]:
+    return [call(entry, reader, padded) for entry in items(at)]
 
 
-def _calls(at: Cursor | None, reader: _Reader, padded: bool) -> list[ToolCall]:
-    return [_call(entry, reader, padded) for entry in _items(at)]
-
-
-def _call(entry: Cursor, reader: _Reader, padded: bool, in_content: bool = False) -> ToolCall:
-    fields = reader.fields(entry, CALL_FIELDS)
-    id_at, name_at = fields.get("id"), fields.get("name")
-    partial = fields.get("partialArgs")
-    more = fields.get("willContinue")
-    # A dump of one call has its own null fields, whatever stands around it.
-    padded = padded or any(each is not None and each.is_null for each in (partial, more))
-    if partial is None or partial.is_null:
-        partial = more if more is not None and more.text == "true" else None
-    return ToolCall(
-        at=entry,
-        frame=entry.frame,
-        id=(id_at.string or None) if id_at is not None else None,
-        name=(name_at.string or None) if name_at is not None else None,
-        id_at=id_at,
-        name_at=name_at,
-        args=read_args(fields.get("args"), padded),
-        partial=partial,
-        in_content=in_content,
-    )
-
-
-def read_args(at: Cursor | None, padded: bool) -> Args:
-    """Read the args of one call; a string is read once, never twice."""
-    if at is None:
-        return Args(None, "absent")
-    if at.is_object:
-        return Args(at, "object")
-    if at.is_null:
-        return Args(at, "absent" if padded else "null")
-    text = at.string
-    if text is None:
-        return Args(at, "other")
-    inner = JsonText(text)
-    try:
-        node, end = inner.scan()
-        if end < len(text):
-            raise JsonError("Text goes on behind the JSON value.", end)
-    except JsonError as error:
-        return Args(at, "free-text", error=error)
-    return Args(at, "json-string", derived=Cursor(inner, node, input=at.input, frame=at.frame, base=at))
-
-
-def _content_calls(content: dict[str, Cursor], reader: _Reader, padded: bool) -> list[ToolCall]:
+def _content_calls(content: dict[str, Cursor], reader: Reader, padded: bool) -> list[ToolCall]:
     turn = content.get("modelTurn")
     parts = members(turn).get("parts") if turn is not None else None
     return [
-        _call(call, reader, padded, in_content=True)
-        for part in _items(parts)
-        if (call := members(part).get("functionCall")) is not None and call.is_object
+        call(found, reader, padded, in_content=True)
+        for part in items(parts)
+        if (found := members(part).get("functionCall")) is not None and found.is_object
     ]
 
 
-def _responses(at: Cursor | None, reader: _Reader) -> list[ToolResponse]:
-    return [_response(entry, reader) for entry in _items(at)]
-
-
-def _response(entry: Cursor, reader: _Reader) -> ToolResponse:
-    fields = reader.fields(entry, RESPONSE_FIELDS)
-    id_at, name_at, body = fields.get("id"), fields.get("name"), fields.get("response")
-    hints: list[Scheduling] = []
-    typed = fields.get("scheduling")
-    if typed is not None and not typed.is_null:
-        hints.append(Scheduling(typed, "response", typed.string))
-    error = output = None
-    if body is not None and body.is_object:
-        error = body.get("error")
-        if error is not None and not (error.is_object or error.is_string):
-            error = None
-        hint = body.get("scheduling")
-        if hint is not None:
-            hints.append(Scheduling(hint, "body", hint.string))
-        output = body.get("result") or body.get("output") or body
-    more = fields.get("willContinue")
-    return ToolResponse(
-        at=entry,
-        frame=entry.frame,
-        id=(id_at.string or None) if id_at is not None else None,
-        name=(name_at.string or None) if name_at is not None else None,
-        id_at=id_at,
-        name_at=name_at,
-        body_at=body,
-        is_error=error is not None,
-        output=None if error is not None else output,
-        error=error,
-        scheduling=tuple(hints),
-        will_continue=None if more is None or more.is_null else more.text == "true",
-    )
+def _responses(at: Cursor | None, reader: Reader) -> list[ToolResponse]:
+    return [response(entry, reader) for entry in items(at)]
 
 
 def _cancellations(at: Cursor | None, inner: dict[str, dict[str, Cursor]]) -> tuple[Cancellation, ...]:
@@ -343,31 +226,18 @@ def declarations(root: Cursor) -> tuple[ToolDefinition, ...]:
 
 def write_answer(answers: Sequence[Answer], frame: Frame, scheduling_in_body: bool) -> str:
     """Lay out a toolResponse in the spelling of the call's own envelope."""
-    entries = []
-    for answer in answers:
-        body: list[str] = []
-        if answer.error is not None:
-            body.append(f'"error": {answer.error.text}')
-        else:
-            body.append(f'"result": {answer.result.text if answer.result is not None else "{}"}')
-        entry = [f'"id": {write(answer.id)}', f'"name": {write(answer.name)}']
-        if answer.scheduling is not None and scheduling_in_body:
-            body.append(f'"scheduling": "{answer.scheduling}"')
-        entry.append('"response": {' + ", ".join(body) + "}")
-        if answer.scheduling is not None and not scheduling_in_body:
-            entry.append(f'"scheduling": "{answer.scheduling}"')
-        entries.append("{" + ", ".join(entry) + "}")
-    envelope, items = "toolResponse", "functionResponses"
-    call = frame.members.get("toolCall")
-    if call is not None:
-        if call.key == "tool_call":
+    entries = ["{" + response_members(answer, scheduling_in_body) + "}" for answer in answers]
+    envelope, holder = "toolResponse", "functionResponses"
+    asked = frame.members.get("toolCall")
+    if asked is not None:
+        if asked.key == "tool_call":
             envelope = "tool_response"
-        inner = members(call).get("functionCalls")
+        inner = members(asked).get("functionCalls")
         if inner is not None and inner.key == "function_calls":
-            items = "function_responses"
+            holder = "function_responses"
     elif frame.casing == "snake":
-        envelope, items = "tool_response", "function_responses"
-    return f'{{"{envelope}": {{"{items}": [{", ".join(entries)}]}}}}'
+        envelope, holder = "tool_response", "function_responses"
+    return f'{{"{envelope}": {{"{holder}": [{", ".join(entries)}]}}}}'
 
 
 DIALECT = Dialect(

@@ -112,9 +112,13 @@ def rules_for(subject: str, dialect: str, traits: frozenset[str]) -> tuple[Rule,
 
 
 @cache
-def spoiling_codes() -> frozenset[str]:
-    """Return the codes after which nothing in the frame may be acted on."""
-    return frozenset(each.code for each in all_rules() if each.spoils_frame)
+def spoiling_codes(dialect: str) -> frozenset[str]:
+    """Return the codes after which nothing in a frame of this dialect may be acted on."""
+    return frozenset(
+        each.code
+        for each in all_rules()
+        if each.spoils_frame and (each.dialects is None or dialect in each.dialects)
+    )
 
 
 def run(

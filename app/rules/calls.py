@@ -15,6 +15,7 @@ from app.model import Options
 from app.rules import ERROR, INFO, WARNING, Hit, rule
 
 LIVE = ("gemini-live",)
+GEMINI = ("gemini-live", "gemini-generate")
 WIRE = "https://ai.google.dev/api/live"
 NAMES = "https://ai.google.dev/api/caching#FunctionDeclaration"
 NUMBERS = "https://www.rfc-editor.org/rfc/rfc8259#section-6"
@@ -62,7 +63,7 @@ def call_name_missing(call: ToolCall, frame: Frame, options: Options) -> Iterato
         yield Hit(at, "The name must be a non-empty string. Treat the whole frame as bad.", key="name")
 
 
-@rule("call-name-charset", ERROR, on="call", dialects=LIVE, source=NAMES)
+@rule("call-name-charset", ERROR, on="call", dialects=GEMINI, source=NAMES)
 def call_name_charset(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """A function name has letters, digits and _ . : - only.
 
@@ -88,14 +89,14 @@ def call_partial(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit
         )
 
 
-@rule("args-absent", INFO, on="call", dialects=LIVE, needs=("absent",), source=NAMES)
+@rule("args-absent", INFO, on="call", dialects=GEMINI, needs=("absent",), source=NAMES)
 def args_absent(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """No args at all, as tools without parameters are called. Read as {}."""
     if call.args.encoding == "absent" and call.partial is None:
         yield Hit(call.args.at or call.at, "No args: read as {}.", key="args", call_id=call.id)
 
 
-@rule("args-null", ERROR, on="call", dialects=LIVE, needs=("null",), source=NAMES)
+@rule("args-null", ERROR, on="call", dialects=GEMINI, needs=("null",), source=NAMES)
 def args_null(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """Args is null. Empty args are {}; null is not "no parameters"."""
     if call.args.encoding == "null" and call.args.at is not None:
@@ -106,7 +107,7 @@ def args_null(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
         )
 
 
-@rule("args-string-parsed-once", WARNING, on="call", dialects=LIVE, needs=("derived",), source=NAMES)
+@rule("args-string-parsed-once", WARNING, on="call", dialects=GEMINI, needs=("derived",), source=NAMES)
 def args_string_parsed_once(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """Args came as JSON text instead of an object and was parsed once.
 
@@ -126,7 +127,7 @@ def args_string_parsed_once(call: ToolCall, frame: Frame, options: Options) -> I
         )
 
 
-@rule("args-not-json", ERROR, on="call", dialects=LIVE, needs=("free-text",), source=NAMES)
+@rule("args-not-json", ERROR, on="call", dialects=GEMINI, needs=("free-text",), source=NAMES)
 def args_not_json(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """Args is text that is no JSON. It never becomes {}."""
     if call.args.error is not None and call.args.at is not None:
@@ -137,7 +138,7 @@ def args_not_json(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hi
         )
 
 
-@rule("args-double-encoded", ERROR, on="call", dialects=LIVE, needs=("derived",), source=NAMES)
+@rule("args-double-encoded", ERROR, on="call", dialects=GEMINI, needs=("derived",), source=NAMES)
 def args_double_encoded(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """Args is still a string after the one parse it is allowed."""
     derived = call.args.derived
@@ -149,7 +150,7 @@ def args_double_encoded(call: ToolCall, frame: Frame, options: Options) -> Itera
         )
 
 
-@rule("args-not-object", ERROR, on="call", dialects=LIVE, needs=("other", "derived"), source=NAMES)
+@rule("args-not-object", ERROR, on="call", dialects=GEMINI, needs=("other", "derived"), source=NAMES)
 def args_not_object(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """Args is a list, a number, true or false. Only an object can name its members."""
     at, derived = call.args.at, call.args.derived
@@ -191,7 +192,7 @@ def derived_nan(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]
         yield Hit(call.args.at, "NaN or Infinity inside the args text is no JSON.", call_id=call.id)
 
 
-@rule("args-envelope", INFO, on="call", dialects=LIVE, source=WIRE)
+@rule("args-envelope", INFO, on="call", dialects=GEMINI, source=WIRE)
 def args_envelope(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """Args holds a whole frame.
 

@@ -12,6 +12,7 @@ from app.rules import ERROR, INFO, WARNING, Hit, rule
 from app.rules.frames import NEAR_MISSES
 
 LIVE = ("gemini-live",)
+GEMINI = ("gemini-live", "gemini-generate")
 WIRE = "https://ai.google.dev/api/live"
 TOOLS = "https://ai.google.dev/gemini-api/docs/live-tools"
 BODY = "https://ai.google.dev/api/caching#FunctionResponse"
@@ -27,7 +28,7 @@ def response_id_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
         yield Hit(at, f"The id is {'null' if at.is_null else 'empty'}. Copy the id of the call.", key="id")
 
 
-@rule("response-id-type", ERROR, on="response", dialects=LIVE, source=WIRE)
+@rule("response-id-type", ERROR, on="response", dialects=GEMINI, source=WIRE)
 def response_id_type(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
     """An id is a string, the very one of the call."""
     at = response.id_at
@@ -35,7 +36,7 @@ def response_id_type(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
         yield Hit(at, "The id must be a string, as it stood in the call.")
 
 
-@rule("response-name-missing", ERROR, on="response", dialects=LIVE, source=BODY)
+@rule("response-name-missing", ERROR, on="response", dialects=GEMINI, source=BODY)
 def response_name_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
     """An answer without a name is refused, or read as a failed call."""
     at = response.name_at
@@ -57,7 +58,7 @@ def _near(response: ToolResponse, wanted: str) -> str | None:
     return None
 
 
-@rule("response-body-missing", ERROR, on="response", dialects=LIVE, source=BODY)
+@rule("response-body-missing", ERROR, on="response", dialects=GEMINI, source=BODY)
 def response_body_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
     """An answer without a response object tells the model nothing."""
     at = response.body_at
@@ -70,7 +71,7 @@ def response_body_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]
         )
 
 
-@rule("response-not-object", ERROR, on="response", dialects=LIVE, source=BODY)
+@rule("response-not-object", ERROR, on="response", dialects=GEMINI, source=BODY)
 def response_not_object(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
     """Response is a list, a text, a number or a flag. It must be an object."""
     at = response.body_at
@@ -78,7 +79,7 @@ def response_not_object(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
         yield Hit(at, 'response must be an object. Wrap it: {"result": ...}.', call_id=response.id)
 
 
-@rule("response-empty", WARNING, on="response", dialects=LIVE, source=BODY)
+@rule("response-empty", WARNING, on="response", dialects=GEMINI, source=BODY)
 def response_empty(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
     """An empty result tells the model that it worked, and nothing else.
 
@@ -115,7 +116,7 @@ def response_uninformative(response: ToolResponse, frame: Frame) -> Iterator[Hit
         )
 
 
-@rule("response-output-and-error", WARNING, on="response", dialects=LIVE, source=BODY)
+@rule("response-output-and-error", WARNING, on="response", dialects=GEMINI, source=BODY)
 def response_output_and_error(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
     """A result and an error in one answer say two things at once."""
     body = response.body_at
@@ -206,3 +207,10 @@ def scheduling_nested(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
                 )
             if member.is_object or member.is_array:
                 stack.append((member, depth + 1))
+
+
+@rule("response-id-missing", INFO, on="response", dialects=("gemini-generate",), source=BODY)
+def response_without_id(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
+    """The answer has no id. It is paired by name and position; copy the id where the call has one."""
+    if response.id is None and (response.id_at is None or response.id_at.is_null):
+        yield Hit(response.at, "No id: paired by name and position. Copy the id of the call.", key="id")

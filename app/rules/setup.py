@@ -10,10 +10,7 @@ from app.events import Frame
 from app.rules import ERROR, INFO, Hit, rule
 
 LIVE = ("gemini-live",)
-DECLARING = ("gemini-live", "gemini-declaration")
 TOOLS = "https://ai.google.dev/gemini-api/docs/live-tools"
-DECLARATION = "https://ai.google.dev/api/caching#FunctionDeclaration"
-BEHAVIORS = ("BLOCKING", "NON_BLOCKING", "UNSPECIFIED")
 
 
 def _setup(frame: Frame) -> dict[str, Cursor]:
@@ -76,12 +73,3 @@ def setup_async_default(frame: Frame) -> Iterator[Hit]:
                 f"{tool.name or 'This tool'} says no behavior: NON_BLOCKING on this model.",
                 key="behavior",
             )
-
-
-@rule("declaration-behavior-invalid", ERROR, on="frame", dialects=DECLARING, source=DECLARATION)
-def declaration_behavior_invalid(frame: Frame) -> Iterator[Hit]:
-    """Behavior is BLOCKING or NON_BLOCKING; the parser refuses any other value."""
-    for tool in frame.declarations:
-        at = members(tool.at).get("behavior")
-        if at is not None and not at.is_null and at.string not in BEHAVIORS:
-            yield Hit(at, "behavior is BLOCKING or NON_BLOCKING.")

@@ -133,6 +133,18 @@ class ExtractBody(Body):
     options: OptionsBody = OptionsBody()
 
 
+class ClassifyBody(Body):
+    """Say what one finished model turn is: tool request, answer candidate, or neither and why."""
+
+    model_config = _example(
+        text='{"candidates": [{"content": {"role": "model", "parts": [{"text": "Two are left."}]}, '
+        '"finishReason": "STOP"}]}'
+    )
+
+    text: Text
+    options: OptionsBody = OptionsBody()
+
+
 class InferBody(Body):
     """State the schema that samples meet, with the evidence and what could be tightened."""
 

@@ -20,6 +20,7 @@ def unjudged(inputs: Inputs, reason: str) -> PanelsReport:
             evidence=(),
             casing=None,
             frames=(),
+            turns=(),
             calls=(),
             responses=(),
             cancellations=(),

@@ -35,6 +35,10 @@ def _extract(body: bodies.ExtractBody) -> reports.ExtractReport:
     return workbench.extract(body.text, body.contracts, body.options.options())
 
 
+def _classify(body: bodies.ClassifyBody) -> reports.ClassifyReport:
+    return workbench.classify(body.text, body.options.options())
+
+
 def _infer(body: bodies.InferBody) -> reports.InferReport:
     return workbench.infer(
         body.text,
@@ -109,6 +113,7 @@ def _pair(body: bodies.PairBody) -> reports.PairReport:
 VERBS: Final = {
     "format": Verb(bodies.FormatBody, reports.FormatReport, _format),
     "extract": Verb(bodies.ExtractBody, reports.ExtractReport, _extract),
+    "classify": Verb(bodies.ClassifyBody, reports.ClassifyReport, _classify),
     "infer": Verb(bodies.InferBody, reports.InferReport, _infer),
     "tighten": Verb(bodies.TightenBody, reports.TightenReport, _tighten),
     "validate": Verb(bodies.ValidateBody, reports.ValidateReport, _validate),
