@@ -149,6 +149,12 @@ def test_very_many_oddities_are_counted_not_kept() -> None:
     assert document.dropped == 5000 - limits.FINDINGS - 1
 
 
+def test_very_many_broken_texts_are_counted_not_kept() -> None:
+    document = read("data: {\n\n" * 500)
+    assert len(document.findings) == limits.FINDINGS + 2
+    assert document.dropped == 500 - limits.FINDINGS - 1
+
+
 def test_every_frame_keeps_its_first_oddity() -> None:
     document = read('{"a":NaN,"b":NaN}\n' * 500)
     assert all(root.findings for root in document.roots)
