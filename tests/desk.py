@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
+from playwright.sync_api import ConsoleMessage, Dialog, Locator, Page, Request, expect
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 PANELS = ("toolCall", "args", "toolResponse")
@@ -43,11 +43,15 @@ class Desk:
         page.set_default_timeout(PATIENCE)
         page.on("console", self._on_console)
         page.on("requestfailed", lambda request: self.stopped.append(request))
-        page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
+        page.on("dialog", self._on_dialog)
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             self.complaints.append(message.text)
+
+    def _on_dialog(self, dialog: Dialog) -> None:
+        self.dialogs.append(dialog.message)
+        dialog.dismiss()
 
     # Places -----------------------------------------------------------------------
 

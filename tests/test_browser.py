@@ -46,8 +46,9 @@ def test_the_seeds_call_and_answer_are_all_green(desk: Desk) -> None:
 
 
 def test_format_changes_white_space_and_nothing_else(desk: Desk) -> None:
-    ugly = '{"toolCall" :{"functionCalls":[ {"id":"c\\u0061ll","name":"set_light",\r\n"args":{"b":1.10,"a":1e400,'
-    ugly += '"on":true ,"escaped\\/":"\\ud83d\\ude00","big":12345678901234567890,"empty":{},"none":[ ]}}]}}'
+    ugly = '{"toolCall" :{"functionCalls":[ {"id":"c\\u0061ll","name":"set_light",\r\n"args":{"b":1.10,'
+    ugly += '"a":1e400,"on":true ,"escaped\\/":"\\ud83d\\ude00","big":12345678901234567890'
+    ugly += ',"empty":{},"none":[ ]}}]}}'
     for field, panel, text in (
         ("calls_text", "toolCall", ugly),
         ("responses_text", "toolResponse", json.dumps(json.loads(ANSWER))),
