@@ -159,7 +159,9 @@ def panels(inputs: Inputs, edit: Edit | None) -> PanelsReport:
         chosen=chosen.name,
         cases=cases_report,
         samples=sampled,
-        inferred=samples.infer_report(groups, sample_findings, chosen.name) if groups else None,
+        inferred=(
+            samples.infer_report(groups, sample_findings, chosen.name, chosen.inferred) if groups else None
+        ),
         second_opinion=_second_opinion(asked, known),
         edit=edit,
         findings=shown,

@@ -53,12 +53,19 @@ def _samples_of(item: JudgedFrame, part: str) -> Iterable[tuple[str | None, Curs
 
 
 def infer_report(
-    groups: dict[str | None, list[Cursor]], findings: list[Finding], name: str | None
+    groups: dict[str | None, list[Cursor]],
+    findings: list[Finding],
+    name: str | None,
+    only: InferredContract | None = None,
 ) -> InferReport:
-    """Report the contract that the samples of each tool state."""
-    inferred: tuple[InferredContract, ...] = tuple(
-        inference.infer(payloads, name=tool if tool is not None else name)
-        for tool, payloads in groups.items()
+    """Report the contract that the samples of each tool state; `only` is that of a single tool, if known."""
+    inferred: tuple[InferredContract, ...] = (
+        (only,)
+        if only is not None and len(groups) == 1
+        else tuple(
+            inference.infer(payloads, name=tool if tool is not None else name)
+            for tool, payloads in groups.items()
+        )
     )
     if not inferred:
         findings = [
