@@ -155,12 +155,8 @@ class JsonText:
         if not text.startswith(("{", "["), pos, stop):
             return self._root_scalar(pos, stop)
         ends, skips = self.end, self.skip
-        add_kind, add_start, add_end, add_skip = (
-            self.kind.append,
-            self.start.append,
-            ends.append,
-            skips.append,
-        )
+        add_kind, add_start = self.kind.append, self.start.append
+        add_end, add_skip = ends.append, skips.append
         add_key, add_key_start, add_key_end = self.keys.append, self.key_start.append, self.key_end.append
         root = len(skips)
         behind = root  # the node behind the last one read
