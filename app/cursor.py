@@ -43,7 +43,7 @@ class Cursor:
     string. Then `pointer` is the string's and `inner` points inside it.
     """
 
-    __slots__ = ("_parent", "_token", "base", "frame", "input", "json", "node")
+    __slots__ = ("_parent", "_path", "_token", "base", "frame", "input", "json", "node")
 
     def __init__(
         self,
@@ -63,6 +63,7 @@ class Cursor:
         self.base = base
         self._parent = parent
         self._token = token
+        self._path: str | None = None
 
     def __repr__(self) -> str:
         return f"Cursor({self.pointer!r}, {self.text[:40]!r})"
@@ -206,12 +207,18 @@ class Cursor:
     @property
     def path(self) -> str:
         """The pointer from the root of this text."""
-        tokens: list[str] = []
-        here: Cursor | None = self
-        while here is not None and here._parent is not None:
-            tokens.append(escape(str(here._token)))
-            here = here._parent
-        return "".join("/" + token for token in reversed(tokens))
+        if self._path is None:
+            unknown: list[Cursor] = []
+            here: Cursor | None = self
+            while here is not None and here._path is None:
+                unknown.append(here)
+                here = here._parent
+            path = here._path if here is not None and here._path is not None else ""
+            for each in reversed(unknown):
+                if each._parent is not None:
+                    path = f"{path}/{escape(str(each._token))}"
+                each._path = path
+        return self._path or ""
 
     @property
     def pointer(self) -> str:
