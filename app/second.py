@@ -8,6 +8,7 @@ references are never retrieved and their number is limited.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -35,6 +36,10 @@ _ENGINES: Final = {
     2019: jsonschema.Draft201909Validator,
     LATEST: jsonschema.Draft202012Validator,
 }
+_DRAFTS: Final[dict[type, int]] = {engine: draft for draft, engine in _ENGINES.items()}
+
+_steps: Final[ContextVar[Iterator[int]]] = ContextVar("steps")
+"""References that may still be followed in the present opinion."""
 
 _LITERALS: Final = {None: object(), True: object(), False: object()}
 """Stand-ins, because Python takes True for 1."""
@@ -55,32 +60,45 @@ def is_valid(schema: Any, instance: Any, draft: int, *, assert_formats: bool) ->
 
     Both values are as the first engine sees them: int, float and Decimal numbers.
     """
-    steps = iter(range(STEPS))
-    engine = _ENGINES[draft]
-
-    def limited(follow: _Keyword) -> _Keyword:
-        def keyword(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-            if next(steps, None) is None:
-                raise _GivenUp
-            yield from follow(validator, value, instance, schema) or ()
-
-        return keyword
-
-    references = {name: limited(engine.VALIDATORS[name]) for name in REFERENCES if name in engine.VALIDATORS}
-    corrections = {**_CORRECTIONS, **references}
-    if assert_formats:
-        corrections["format"] = _format
-    corrected = extend(engine, corrections, type_checker=_checker(draft))  # type: ignore[no-untyped-call]
-    validator = corrected(_exact(schema), registry=REGISTRY)
+    _steps.set(iter(range(STEPS)))
+    validator = _corrected(draft, assert_formats)(_exact(schema), registry=REGISTRY)
     try:
         return bool(validator.is_valid(_exact(instance)))
     except (_GivenUp, RecursionError, Unresolvable):
         return None
 
 
-@lru_cache(maxsize=8)
-def _checker(draft: int) -> Any:
-    return _ENGINES[draft].TYPE_CHECKER.redefine("integer", _is_integer)
+@lru_cache(maxsize=2 * len(_ENGINES))
+def _corrected(draft: int, assert_formats: bool) -> Any:
+    """Return the class that judges. Making one compiles its source: a thousand times what judging costs."""
+    engine = _ENGINES[draft]
+    references = {name: _limited(engine.VALIDATORS[name]) for name in REFERENCES if name in engine.VALIDATORS}
+    corrections = {**_CORRECTIONS, **references}
+    if assert_formats:
+        corrections["format"] = _format
+    checker = engine.TYPE_CHECKER.redefine("integer", _is_integer)
+    corrected = extend(engine, corrections, type_checker=checker)  # type: ignore[no-untyped-call]
+
+    def evolve(validator: Any, **changes: Any) -> Any:
+        # A `$schema` that a reference meets again leads to the package's own class, uncorrected.
+        evolved: Any = engine.evolve(validator, **changes)
+        plain = _DRAFTS.get(type(evolved))
+        if plain is None:
+            return evolved
+        other = _corrected(plain, assert_formats)
+        return other(evolved.schema, registry=REGISTRY, _resolver=evolved._resolver)
+
+    corrected.evolve = evolve
+    return corrected
+
+
+def _limited(follow: _Keyword) -> _Keyword:
+    def keyword(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+        if next(_steps.get(), None) is None:
+            raise _GivenUp
+        yield from follow(validator, value, instance, schema) or ()
+
+    return keyword
 
 
 def _is_integer(_checker: Any, instance: Any) -> bool:
