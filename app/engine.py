@@ -18,13 +18,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import jsonschema_rs
 
 from app import limits, patterns, second
 from app.cursor import Cursor, escape, join, unescape
-from app.explain import Explainer, Places, Violation, quote
+from app.explain import Explainer, Places, Position, Violation, quote
 from app.json_text import JsonText, Kind
 from app.model import Verdict
 from app.reports import SecondOpinion
@@ -92,8 +92,7 @@ class Problem:
     keyword: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """A verdict and its reasons: at most limits.FINDINGS + 1 of the `total` violations.
 
     Not judged has one violation that says why; a contract error has none, the
@@ -127,7 +126,7 @@ class Prepared:
     mapped: bool
     gauge: patterns.Gauge | None
     places: Places = field(repr=False)
-    positions: dict[tuple[str, str], tuple[str, str | None]] = field(repr=False)
+    positions: dict[tuple[str, str], Position] = field(repr=False)
 
 
 _ACCEPTED: Final = Judgement(Verdict.ACCEPT)
@@ -356,6 +355,8 @@ def _is_heavy(lexeme: str) -> bool:
 
 
 def _has_surrogates(place: Cursor) -> bool:
+    if not place.json.surrogates:
+        return False
     nodes = range(place.node, place.json.skip[place.node])
     return any(node in nodes for node in place.json.surrogates)
 

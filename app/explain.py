@@ -8,10 +8,11 @@ wrong and what to do. Values and bounds are quoted as they were written.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from json.decoder import scanstring  # type: ignore[attr-defined]  # C string reader
+from json.encoder import encode_basestring
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
@@ -57,14 +58,13 @@ _TYPES: Final = {
     "boolean": "a boolean",
     "null": "null",
 }
-_encode = json.JSONEncoder(ensure_ascii=False).encode
 _LINE_BREAK: Final = re.compile(r"\s*[\r\n]\s*")
+_NUMBER_TEXT: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?")
 _Sentence = Callable[["Explainer", int, int], str]
 _WORD: Final = re.compile(r"(?!(?:true|false|null)$)[^\W\d][\w.-]*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(NamedTuple):
     """One way in which a payload does not meet its schema, or could not be judged.
 
     `instance_pointer` is into the payload and names the object itself where a
@@ -86,34 +86,42 @@ class Places:
     Of duplicate keys it finds the last, as decoding does.
     """
 
+    __slots__ = ("_members", "_nodes", "_said", "json", "root")
+
     def __init__(self, root: Cursor) -> None:
         self.json = root.json
         self.root = root.node
         self._members: dict[int, dict[str, int]] = {}
         self._nodes: dict[str, int | None] = {"": root.node}
-        self._choices: dict[int, str] = {}
+        self._said: dict[int, str] = {}
 
     def members(self, node: int) -> dict[str, int]:
         """Return the members of an object by key, or the items of an array by index."""
         found = self._members.get(node)
         if found is None:
             kind = self.json.kind[node]
-            children = self.json.children(node) if kind <= Kind.ARRAY else ()
             if kind == Kind.OBJECT:
-                found = {self.json.key(child) or "": child for child in children}
+                found = {}
+                keys, skips, child, stop = self.json.keys, self.json.skip, node + 1, self.json.skip[node]
+                while child < stop:
+                    found[keys[child] or ""] = child
+                    child = skips[child]
+            elif kind == Kind.ARRAY:
+                found = {str(index): child for index, child in enumerate(self.json.children(node))}
             else:
-                found = {str(index): child for index, child in enumerate(children)}
+                found = {}
             self._members[node] = found
         return found
 
     def node(self, pointer: str) -> int | None:
         """Return the node a pointer leads to, None where nothing stands."""
-        if pointer in self._nodes:
-            return self._nodes[pointer]
+        nodes = self._nodes
+        if pointer in nodes:
+            return nodes[pointer]
         here: int | None = self.root
-        for token in split(pointer):
+        for token in split(pointer) if "~" in pointer else pointer.split("/")[1:]:
             here = None if here is None else self.members(here).get(token)
-        self._nodes[pointer] = here
+        nodes[pointer] = here
         return here
 
     def pointer(self, node: int) -> str:
@@ -152,14 +160,27 @@ class Places:
 
     def choices(self, node: int) -> str:
         """Return the items of an enum, words without quotes if all are words, cut."""
-        found = self._choices.get(node)
+        found = self._said.get(node)
         if found is None:
             items = list(self.members(node).values())
             words = all(self.plain(item) != self.text(item) for item in items[:CHOICES])
             shown = [self.plain(item) if words else self.text(item) for item in items[:CHOICES]]
             more = f" and {len(items) - CHOICES} more" if len(items) > CHOICES else ""
-            found = self._choices[node] = ", ".join(shown) + more
+            found = self._said[node] = ", ".join(shown) + more
         return found
+
+    def types(self, node: int) -> str:
+        """Return what a `type` asks for, in words."""
+        found = self._said.get(node)
+        if found is None:
+            found = self._said[node] = _list(self.type_names(node), "or")
+        return found
+
+    def type_names(self, node: int) -> list[str]:
+        """Return the types of a `type`, in words."""
+        nodes = [node] if self.kind(node) == Kind.STRING else self.members(node).values()
+        texts = (self.json.string(each) if self.kind(each) == Kind.STRING else "" for each in nodes)
+        return [_TYPES.get(text, "of no known type") for text in texts]
 
     def plain(self, node: int) -> str:
         """Return a word without its quotes, anything else as written."""
@@ -173,26 +194,32 @@ class Places:
 class _Leaf(NamedTuple):
     """A keyword that refused: where it stands, what it looked at, what the engine said.
 
-    `branches` are the engine's units for the alternatives of anyOf and oneOf,
-    `depth` counts the anyOf and oneOf around it.
+    `rule` is the node of its value in the schema, `branches` are the engine's
+    units for the alternatives of anyOf and oneOf, `depth` counts the anyOf and
+    oneOf around it.
     """
 
     keyword: str
     schema: str | None
+    rule: int | None
     instance: str
     said: str
     branches: Sequence[Any] = ()
     depth: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+Position = tuple[str, str | None, int | None]
+"""What a position of the engine means: the keyword, its pointer and its node."""
+
+
+@dataclass(slots=True)  # not frozen: that would cost as much as the rest of a short refusal
 class Explainer:
     """What is known while one refusal is explained.
 
     `subvalidator` compiles the subschema at a pointer; `to_engine` and
     `from_engine` are the character tables between the texts and the engine.
-    `positions` remembers, from one refusal to the next, what a position of the
-    engine means: the keyword and its pointer.
+    `positions` remembers, from one refusal to the next, what the engine's
+    positions mean.
     """
 
     payload: Places
@@ -201,7 +228,7 @@ class Explainer:
     subvalidator: Callable[[str], Validator | None]
     to_engine: dict[int, int]
     from_engine: dict[int, int]
-    positions: dict[tuple[str, str], tuple[str, str | None]]
+    positions: dict[tuple[str, str], Position]
 
     def explain(self, evaluation: Evaluation, *, grouped: bool) -> tuple[tuple[Violation, ...], int]:
         """Return at most limits.FINDINGS + 1 violations in document order, and how many there are.
@@ -209,16 +236,18 @@ class Explainer:
         Beyond the limit each refusing keyword counts once, however many keys it names.
         """
         leaves = self._leaves(evaluation.hierarchical()) if grouped else self._flat(evaluation)
-        violations: dict[tuple[str | None, str, str | None, str | None], Violation] = {}
+        violations: dict[tuple[Any, ...], Violation] = {}
+        more = 0
         for leaf in leaves:
-            for each in self._violations(leaf):
-                # A subschema reached in two ways refuses twice.
-                violations.setdefault(
-                    (each.keyword, each.instance_pointer, each.key, each.schema_pointer), each
-                )
             if len(violations) > limits.FINDINGS:
-                break
-        total = len(violations) + sum(1 for _ in leaves)
+                more += 1
+                continue
+            for each in self._violations(leaf):
+                # A subschema reached in two ways refuses twice: same keyword, places and key.
+                violations.setdefault(each[:4], each)
+        total = len(violations) + more
+        if total == 1:
+            return tuple(violations.values()), total
         place = self.payload.node
         ordered = sorted(violations.values(), key=lambda each: place(each.instance_pointer) or 0)
         return tuple(ordered[: limits.FINDINGS + 1]), total
@@ -226,16 +255,13 @@ class Explainer:
     # Reading the engine ----------------------------------------------------------
 
     def _flat(self, evaluation: Evaluation) -> Iterator[_Leaf]:
-        entries = evaluation.errors()
-        for entry in entries:
-            said = entry["error"]
-            place = entry["schemaLocation"]
-            keyword = unescape(place.rpartition("/")[2])
-            if said.startswith("False schema does not allow"):
-                keyword = "false"
-            elif keyword in ("unevaluatedProperties", "unevaluatedItems") and said.startswith("Unevaluated"):
-                continue  # an entry for each key and item follows
-            yield self._leaf(keyword, place, entry["instanceLocation"], said)
+        for entry in evaluation.errors():
+            said, place = entry["error"], entry["schemaLocation"]
+            is_false = said.startswith("False schema does not allow")
+            leaf = self._leaf("false" if is_false else "", place, entry["instanceLocation"], said)
+            # Of an unevaluated object or array, an entry for each key and item follows.
+            if leaf.keyword not in _UNEVALUATED or not said.startswith("Unevaluated"):
+                yield leaf
 
     def _leaves(self, root: Any, depth: int = 0) -> Iterator[_Leaf]:
         stack = [root]
@@ -254,31 +280,34 @@ class Explainer:
                 yield self._leaf(name, place, instance, "")
                 continue
             for keyword, said in errors.items():
-                if keyword in ("unevaluatedProperties", "unevaluatedItems") and details:
+                if keyword in _UNEVALUATED and details:
                     continue
                 for one in said if isinstance(said, list) else [said]:
                     yield self._leaf("false" if keyword == "falseSchema" else keyword, place, instance, one)
             stack += reversed(details)
 
     def _leaf(self, keyword: str, place: str, instance: str, said: str) -> _Leaf:
+        """Read a position of the engine; without a keyword it is the last step of the position."""
         position = self.positions.get((keyword, place))
         if position is None:
-            position = self.positions[keyword, place] = self._position(keyword, place)
+            position = self._position(keyword or unescape(place.rpartition("/")[2]), place)
+            self.positions[keyword, place] = position
         if self.from_engine:
             instance, said = instance.translate(self.from_engine), said.translate(self.from_engine)
         return _Leaf(*position, instance, said)
 
-    def _position(self, keyword: str, place: str) -> tuple[str, str | None]:
+    def _position(self, keyword: str, place: str) -> Position:
         uri, _, fragment = place.partition("#")
         resource = self.outline.resources.get(uri)
         if resource is None:
-            return keyword, None
+            return keyword, None, None
         pointer = (resource + unquote(fragment)).translate(self.from_engine)
         if keyword.isdecimal() or (keyword == "required" and not pointer.endswith("/required")):
             # Of dependentRequired the engine gives the index of the key, not the key.
             pointer = pointer.rpartition("/")[0]
             keyword = pointer.rpartition("/")[2]
-        return keyword, pointer if self.schema.node(pointer) is not None else None
+        rule = self.schema.node(pointer)
+        return keyword, None if rule is None else pointer, rule
 
     # One leaf, its violations ------------------------------------------------------
 
@@ -289,34 +318,32 @@ class Explainer:
         say = _SENTENCES.get(keyword)
         if say is not None:
             sentence, kinds = say
-            rule = None if leaf.schema is None else self.schema.node(leaf.schema)
-            if rule is None or self.payload.kind(node) not in kinds:
+            if leaf.rule is None or self.payload.json.kind[node] not in kinds:
                 message = f"{leaf.said}."
             else:
-                message = sentence(self, rule, node)
+                message = sentence(self, leaf.rule, node)
             return (Violation(keyword, leaf.instance, None, leaf.schema, message),)
         if leaf.branches:
             return (self._alternatives(leaf, node),)
         if keyword == "propertyNames":
             return self._names(leaf, node)
         if keyword == "additionalProperties":
-            return self._extras(leaf, node, leaf.schema)
+            return self._extras(leaf, node)
         if keyword == "false":
             return self._nothing_allowed(leaf, node)
         if leaf.said.endswith(_REQUIRED):
-            return (self._missing(leaf, json.loads(leaf.said.removesuffix(_REQUIRED))),)
+            return (self._missing(leaf, scanstring(leaf.said, 1, True)[0]),)
         return (Violation(keyword, leaf.instance, None, leaf.schema, f"{leaf.said}."),)
 
     def _missing(self, leaf: _Leaf, key: str) -> Violation:
         if leaf.keyword == "required" or leaf.schema is None:
             message = f"{quote(key)} is missing. Add it."
             return Violation(leaf.keyword, leaf.instance, key, leaf.schema, message)
-        rule = self.schema.node(leaf.schema)
         node = self.payload.node(leaf.instance)
-        assert rule is not None
+        assert leaf.rule is not None
         assert node is not None
         present = self.payload.members(node)
-        for trigger, names in self.schema.members(rule).items():
+        for trigger, names in self.schema.members(leaf.rule).items():
             listed = self.schema.members(names).values()
             if trigger in present and any(self._string(name) == key for name in listed):
                 message = f"{quote(key)} is missing; it belongs to {quote(trigger)}. Add it."
@@ -327,21 +354,27 @@ class Explainer:
     def _string(self, node: int) -> str | None:
         return self.schema.json.string(node) if self.schema.kind(node) == Kind.STRING else None
 
-    def _extras(self, leaf: _Leaf, node: int, place: str | None) -> Iterator[Violation]:
+    def _extras(self, leaf: _Leaf, node: int) -> Iterable[Violation]:
+        place = leaf.schema
         parent = None if place is None else self.schema.node(place.rpartition("/")[0])
         if parent is None:
-            yield Violation(leaf.keyword, leaf.instance, None, None, f"{leaf.said}.")
-            return
+            return (Violation(leaf.keyword, leaf.instance, None, None, f"{leaf.said}."),)
         beside = self.schema.members(parent)
         named = self.schema.members(beside["properties"]) if "properties" in beside else {}
-        shapes = self.schema.members(beside["patternProperties"]) if "patternProperties" in beside else {}
-        for key in self.payload.members(node):
-            text = key.translate(self.to_engine)
-            if key not in named and not any(
-                patterns.matches(shape.translate(self.to_engine), text) for shape in shapes
-            ):
-                message = f"{quote(key)} is not a property of this contract. Remove it."
-                yield Violation("additionalProperties", leaf.instance, key, place, message)
+        extras = [key for key in self.payload.members(node) if key not in named]
+        if "patternProperties" in beside:
+            patterned = self.schema.members(beside["patternProperties"])
+            shapes = [key.translate(self.to_engine) for key in patterned]
+            extras = [
+                key
+                for key in extras
+                if not any(patterns.matches(shape, key.translate(self.to_engine)) for shape in shapes)
+            ]
+        says = "is not a property of this contract. Remove it."
+        return [
+            Violation("additionalProperties", leaf.instance, key, place, f"{quote(key)} {says}")
+            for key in extras
+        ]
 
     def _names(self, leaf: _Leaf, node: int) -> Iterator[Violation]:
         validator = None if leaf.schema is None else self.subvalidator(leaf.schema)
@@ -360,7 +393,7 @@ class Explainer:
         above, _, last = leaf.instance.rpartition("/")
         holder = self.payload.node(above) if leaf.instance else None
         if keyword == "additionalProperties":
-            yield from self._extras(leaf, node, leaf.schema)
+            yield from self._extras(leaf, node)
         elif keyword == "propertyNames":
             yield from self._names(leaf, node)
         elif keyword in _OF_PROPERTIES and holder is not None and self.payload.kind(holder) == Kind.OBJECT:
@@ -405,15 +438,11 @@ class Explainer:
         """Return the types that the branches ask for, if they ask for nothing else."""
         names: list[str] = []
         for branch in branches:
-            rule = None if branch[0].schema is None else self.schema.node(branch[0].schema)
-            if (
-                len(branch) > 1
-                or branch[0].keyword != "type"
-                or branch[0].instance != leaf.instance
-                or rule is None
-            ):
+            first = branch[0]
+            others = len(branch) > 1 or first.keyword != "type" or first.instance != leaf.instance
+            if others or first.rule is None:
                 return []
-            names += self._types(rule)
+            names += self.schema.type_names(first.rule)
         return names
 
     def _distance(self, leaf: _Leaf, branch: list[_Leaf]) -> tuple[bool, int, int, int]:
@@ -423,10 +452,6 @@ class Explainer:
         deepest = max((one.instance.count("/") for one in branch), default=0)
         return other_type, constants, len(branch), -deepest
 
-    def _types(self, rule: int) -> list[str]:
-        nodes = [rule] if self.schema.kind(rule) == Kind.STRING else self.schema.members(rule).values()
-        return [_TYPES.get(self._string(node) or "", "of no known type") for node in nodes]
-
 
 def _are_branches(path: str, details: list[Any]) -> bool:
     return all(detail["evaluationPath"] == f"{path}/{index}" for index, detail in enumerate(details))
@@ -434,7 +459,7 @@ def _are_branches(path: str, details: list[Any]) -> bool:
 
 def quote(key: str) -> str:
     """Return a key or a text as a JSON string, cut."""
-    return _encode(key if len(key) <= QUOTED else key[: QUOTED - 1] + "…")
+    return encode_basestring(key if len(key) <= QUOTED else key[: QUOTED - 1] + "…")
 
 
 def _list(words: list[str], last: str) -> str:
@@ -448,7 +473,7 @@ def _list(words: list[str], last: str) -> str:
 
 def _type(at: Explainer, rule: int, node: int) -> str:
     value, kind = at.payload.subject(node), at.payload.kind(node)
-    wanted = _list(at._types(rule), "or")
+    wanted = at.schema.types(rule)
     if kind == Kind.NUMBER and "an integer" in wanted:
         return f"{value} has a fraction; it must be {wanted}."
     message = f"{value} is {_KINDS[kind]}, not {wanted}."
@@ -460,9 +485,8 @@ def _type(at: Explainer, rule: int, node: int) -> str:
 def _looks_like(text: str, wanted: str) -> bool:
     if text in ("true", "false"):
         return "boolean" in wanted
-    if re.fullmatch(r"-?(?:0|[1-9][0-9]*)", text):
-        return "number" in wanted or "integer" in wanted
-    return "number" in wanted and re.fullmatch(r"-?(?:0|[1-9][0-9]*)\.[0-9]+", text) is not None
+    number = _NUMBER_TEXT.fullmatch(text)
+    return number is not None and ("number" in wanted or ("integer" in wanted and not number[1]))
 
 
 def _enum(at: Explainer, rule: int, node: int) -> str:
@@ -536,6 +560,7 @@ _OF_PROPERTIES: Final = frozenset(
     {"properties", "patternProperties", "additionalProperties", "unevaluatedProperties"}
 )
 _OF_ITEMS: Final = frozenset({"items", "prefixItems", "additionalItems", "unevaluatedItems"})
+_UNEVALUATED: Final = frozenset({"unevaluatedProperties", "unevaluatedItems"})
 _REQUIRED: Final = " is a required property"
 _ANY: Final = frozenset[int](Kind)
 _STRING: Final = frozenset[int]({Kind.STRING})
