@@ -68,7 +68,7 @@ def extract_report(paste: Judged, known: Contracts, options: Options) -> Extract
         declarations=tuple(report for item in judged for report in _declaration_reports(item.frame, options)),
         notes=read.notes,
         findings=shown,
-        findings_total=total,
+        findings_total=total + read.dropped,
     )
 
 

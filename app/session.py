@@ -29,6 +29,8 @@ class Session:
     casing: str | None
     notes: tuple[Note, ...]
     findings: tuple[Finding, ...]
+    dropped: int = 0
+    """Findings of reading that were counted and not kept."""
 
 
 def read(text: str, options: Options, input: str = "text") -> Session:
@@ -51,6 +53,7 @@ def read(text: str, options: Options, input: str = "text") -> Session:
         casing=casings.pop() if len(casings) == 1 else "mixed" if casings else None,
         notes=document.notes,
         findings=document.findings,
+        dropped=document.dropped,
     )
 
 

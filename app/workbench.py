@@ -43,7 +43,7 @@ DEFAULTS = Options()
 NOTHING_NEW = Additions()
 
 CONTAINERS = frozenset({"json-lines", "code-fence", "sse-wrapped", "log-prefix", "json-bom"})
-"""What stands around JSON texts: an error where one strict JSON text is asked for."""
+"""Notes on what stands around JSON texts. Any other deviation is an error where strict JSON is asked for."""
 
 
 # Reading ---------------------------------------------------------------------
@@ -53,14 +53,15 @@ def format(text: str, indent: int = 2) -> FormatReport:
     """Lay out a paste anew: only white space between tokens changes.
 
     `indent` 0 gives one line for each JSON text. A deviation from strict JSON
-    that was read through is an error here.
+    inside a text is an error here; what stands around the texts is not.
     """
     document = paste.read_payload(text, input="text")
+    notes = (*document.notes, *(note for root in document.roots for note in root.notes))
+    deviations = {note.code for note in notes} - CONTAINERS
     findings = [
-        replace(finding, severity=Severity.ERROR) if finding.code in CONTAINERS else finding
+        replace(finding, severity=Severity.ERROR) if finding.code in deviations else finding
         for finding in findings_of(document)
     ]
-    notes = (*document.notes, *(note for root in document.roots for note in root.notes))
     shown, total = cut(findings)
     status = Status.IDLE if document.blank else status_of(findings)
     return FormatReport(status, paste.format_text(document, indent), document.documents, notes, shown, total)

@@ -297,3 +297,24 @@ def test_findings_of_a_case_and_a_sample_point_into_the_payload() -> None:
     assert report.cases is not None
     assert [(f.at.input, f.at.pointer) for f in report.cases.results[0].findings] == [("garage", "/room")]
     assert "/room" in {finding.at.pointer for finding in report.samples[0].findings}
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "documents"),
+    [
+        ("\ufeff{}", "green", 1),
+        ("```json\n{}\n```", "green", 1),
+        ("data: {}\n\ndata: {}\n", "green", 2),
+        ("{}\n[]", "green", 2),
+        ('{"a": NaN}', "red", 1),
+        ('{"a": 1, "a": 2}', "red", 1),
+        ("[][]", "red", 0),
+        ("", "idle", 0),
+    ],
+)
+def test_format_forgives_what_stands_around_and_nothing_inside(
+    text: str, status: str, documents: int
+) -> None:
+    report = workbench.format(text)
+
+    assert (report.status, report.documents) == (status, documents)
