@@ -1,7 +1,8 @@
 """Rules: functions that yield hits, one subject a file, found by discovery.
 
-A rule has a code, a severity, a subject and a public source; its docstring says
-what it finds and why it matters. It looks at one subject (a frame, a call, a
+A rule has a code, a severity, a subject and a public source; its docstring is its
+help page: what it finds, why it matters, and a bad and a good example, which are
+its tests. It looks at one subject (a frame, a call, a
 response, a cancellation, a declaration, or the whole exchange) and yields a
 `Hit` for each thing wrong. To add one, decorate a function in a file here.
 """
@@ -44,10 +45,13 @@ class Rule:
     """One rule. `spoils_frame`: a hit means that nothing in the frame may be acted on.
 
     `needs` names traits of the subject of which one must be there; empty means always.
+    `also` are the severities that a hit may have instead. `help` is the docstring
+    of `check`, in the form that `app/help.py` reads.
     """
 
     code: str
     severity: Severity
+    also: tuple[Severity, ...]
     subject: str
     dialects: frozenset[str] | None
     needs: frozenset[str]
@@ -64,6 +68,7 @@ def rule(
     code: str,
     severity: Severity,
     *,
+    also: tuple[Severity, ...] = (),
     on: str,
     dialects: tuple[str, ...] | None = None,
     needs: tuple[str, ...] = (),
@@ -77,6 +82,7 @@ def rule(
             Rule(
                 code=code,
                 severity=severity,
+                also=also,
                 subject=on,
                 dialects=None if dialects is None else frozenset(dialects),
                 needs=frozenset(needs),

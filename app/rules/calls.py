@@ -107,7 +107,15 @@ def args_null(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
         )
 
 
-@rule("args-string-parsed-once", WARNING, on="call", dialects=GEMINI, needs=("derived",), source=NAMES)
+@rule(
+    "args-string-parsed-once",
+    WARNING,
+    also=(ERROR,),
+    on="call",
+    dialects=GEMINI,
+    needs=("derived",),
+    source=NAMES,
+)
 def args_string_parsed_once(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """Args came as JSON text instead of an object and was parsed once.
 
@@ -192,7 +200,7 @@ def derived_nan(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]
         yield Hit(call.args.at, "NaN or Infinity inside the args text is no JSON.", call_id=call.id)
 
 
-@rule("args-envelope", INFO, on="call", dialects=GEMINI, source=WIRE)
+@rule("args-envelope", INFO, also=(ERROR,), on="call", dialects=GEMINI, source=WIRE)
 def args_envelope(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """Args holds a whole frame.
 

@@ -77,7 +77,7 @@ def frame_direction_mixed(frame: Frame) -> Iterator[Hit]:
         )
 
 
-@rule("frame-multi-kind", WARNING, on="frame", dialects=LIVE, needs=("several",), source=WIRE)
+@rule("frame-multi-kind", WARNING, also=(ERROR,), on="frame", dialects=LIVE, needs=("several",), source=WIRE)
 def frame_multi_kind(frame: Frame) -> Iterator[Hit]:
     """More than one message stands in a frame that may hold one.
 
