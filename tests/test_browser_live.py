@@ -1,4 +1,4 @@
-"""Live while typing, never stale, Cancel stops the work, one choice has many marks, a reload loses nothing."""
+"""Live while typing, never stale; Cancel stops the work; one choice, many marks; a reload loses nothing."""
 
 from __future__ import annotations
 
