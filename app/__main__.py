@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("verb", nargs="?", choices=["serve"], default="serve", help="what to do: serve")
     parser.add_argument("--host", default="127.0.0.1", help="name or address to serve at [%(default)s]")
-    parser.add_argument("--port", type=_port, default=8765, help="0 takes a free one [%(default)s]")
+    parser.add_argument("--port", type=port, default=8765, help="0 takes a free one [%(default)s]")
     parser.add_argument("--no-browser", action="store_true", help="do not open the page")
     parser.add_argument(
         "--expose", action="store_true", help="allow a --host that other machines can reach and use"
@@ -41,11 +41,12 @@ class _Refused(Exception):
     """The server cannot start; the message says what to do."""
 
 
-def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= 65535:
+def port(text: str) -> int:
+    """Read a port; argparse names this function when it is none."""
+    number = int(text)
+    if not 0 <= number <= 65535:
         raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
-    return port
+    return number
 
 
 def _listen(host: str, port: int, expose: bool) -> socket.socket:

@@ -9,7 +9,6 @@ from app import contract as contracts_of
 from app import dialects, engine, paste
 from app.contract import Schema
 from app.cursor import Cursor
-from app.json_text import JsonText
 from app.model import Finding, Location, Options, Severity, Status, Verdict, status_of
 from app.reporting import cut
 from app.reports import CaseResult, CasesReport
@@ -84,23 +83,15 @@ def schema_of(
         return None, findings
     schema_of_part = chosen.schema(part)
     if schema_of_part is None:
-        return no_args(chosen.at) if part == "parameters" else _anything(chosen.at), findings
+        return no_args(chosen.at) if part == "parameters" else Schema(
+            chosen.at, engine.prepare(Cursor.of("true"))
+        ), findings
     return schema_of_part, findings
 
 
 def no_args(at: Cursor) -> Schema:
     """Return the schema of a tool that declares no parameters: an object without keys."""
-    return _constant(contracts_of.NO_ARGS, at)
-
-
-def _anything(at: Cursor) -> Schema:
-    return _constant("true", at)
-
-
-def _constant(text: str, at: Cursor) -> Schema:
-    json = JsonText(text)
-    node, _ = json.scan()
-    return Schema(at, engine.prepare(Cursor(json, node, input=at.input)))
+    return Schema(at, engine.prepare(Cursor.of(contracts_of.NO_ARGS)))
 
 
 def no_schema(input: str) -> Finding:

@@ -8,6 +8,7 @@ are always those of the text that was pasted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -16,9 +17,10 @@ from app.cursor import Cursor, join, split
 from app.dialects.gemini_schema import camel, fold, is_gemini, members
 from app.events import ToolCall, ToolDefinition
 from app.explain import Violation
-from app.json_text import JsonText, write
+from app.json_text import write
 from app.model import Finding, Location, Options, Severity, Verdict
 
+_ADVICE = re.compile(r" (?:Add it|Remove it|Remove the quotes|Rename it or remove it)\.$")
 NO_ARGS = '{"type": "object", "additionalProperties": false}'
 PREFIXES = ("default_api.", "default_api:")
 FOLD_SOURCE = "https://ai.google.dev/api/caching#Schema"
@@ -299,7 +301,7 @@ def _schema(source: Cursor, gemini: bool, options: Options, findings: list[Findi
     judged = source
     if gemini and source.is_object:
         close = options.fold == "closed"
-        judged = _parse(write(fold(source, close=close)), source)
+        judged = Cursor.of(write(fold(source, close=close)), input=source.input)
         if is_gemini(source):
             findings.append(
                 Finding(
@@ -356,12 +358,6 @@ def _is_open(schema: Cursor) -> bool:
     return not any(schema.get(key) for key in ("additionalProperties", "unevaluatedProperties"))
 
 
-def _parse(text: str, like: Cursor) -> Cursor:
-    json = JsonText(text)
-    node, _ = json.scan()
-    return Cursor(json, node, input=like.input, frame=like.frame)
-
-
 def _nearest(source: Cursor, pointer: str | None) -> Location:
     at = source
     for token in split(pointer or ""):
@@ -406,17 +402,28 @@ def check_args(call: ToolCall, contract: Contract) -> Checked:
     """Judge the args of a call by the parameters of its contract."""
     if not contract.sound:
         return Checked(Verdict.CONTRACT_ERROR)
-    payload = call.args.object or _parse("{}", call.at)
+    payload = call.args.object or Cursor.of("{}", input=call.at.input, frame=call.frame)
     if contract.parameters is None:
-        schema = Schema(contract.at, engine.prepare(_parse(NO_ARGS, contract.at)))
+        schema = Schema(contract.at, engine.prepare(Cursor.of(NO_ARGS)))
     else:
         schema = contract.parameters
-    checked = check_payload(payload, schema, "args-schema", call.id)
+    checked = _for_an_answer(check_payload(payload, schema, "args-schema", call.id))
     if call.args.object is None:
         # Absent args have no place of their own; the call is the nearest thing to point at.
         moved = tuple(replace(finding, at=call.at.location) for finding in checked.findings)
         return Checked(checked.verdict, moved)
     return checked
+
+
+def _for_an_answer(checked: Checked) -> Checked:
+    """Say what to do with a call: nobody mends what a model asked for, it is answered with an error."""
+    advised = tuple(
+        replace(finding, message=f"{_ADVICE.sub('', finding.message)} Answer with an error.")
+        if finding.code == "args-schema"
+        else finding
+        for finding in checked.findings
+    )
+    return Checked(checked.verdict, advised)
 
 
 def check_payload(

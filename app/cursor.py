@@ -65,6 +65,13 @@ class Cursor:
         self._token = token
         self._path: str | None = None
 
+    @classmethod
+    def of(cls, text: str, *, input: str = "text", frame: int = 0, base: Cursor | None = None) -> Cursor:
+        """Read one JSON text of our own making. Raises JsonError."""
+        json = JsonText(text)
+        node, _ = json.scan()
+        return cls(json, node, input=input, frame=frame, base=base)
+
     def __repr__(self) -> str:
         return f"Cursor({self.pointer!r}, {self.text[:40]!r})"
 

@@ -252,6 +252,8 @@ class CaseResult:
     as_expected: bool
     because: str | None
     findings: tuple[Finding, ...]
+    suggestions: tuple[str, ...] = ()
+    """Ids of suggestions that would refuse a case which gets in, and no sample. Filled for the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,6 +367,8 @@ class TightenReport:
     rejected_samples: tuple[int, ...]
     findings: tuple[Finding, ...]
     findings_total: int
+    admits: tuple[str, ...] = ()
+    """Must-refuse cases that get in by a keyword taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,6 +409,9 @@ class ContractView:
     schema: Raw | None
     line: int | None
     sound: bool
+    is_object: bool
+    """Whether an object states it, with a name and perhaps a behavior; a bare schema has neither."""
+    has_result: bool
     properties: tuple[Property, ...]
     findings: tuple[Finding, ...]
 
@@ -422,6 +429,8 @@ class Inputs:
     samples_text: str = ""
     options: str = ""
     """JSON: the fields of model.Options, and scheduling, scheduling_at."""
+    part: str = "parameters"
+    """Which schema of the chosen contract the Contract tab shows: parameters or result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,6 +442,8 @@ class Additions:
     case_expect: str = "refuse"
     case_because: str = ""
     samples: str = ""
+    bound: str = ""
+    """A number for the bound that is being set; empty takes the bound away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,6 +478,10 @@ class PanelsReport:
     contracts: tuple[ContractView, ...]
     chosen: str | None
     """Name of the contract that the tabs show."""
+    part: str
+    """Which of its schemas the table shows: parameters, or result where it has one."""
+    evidence: int
+    """How many samples the table's evidence comes from."""
     cases: CasesReport | None
     samples: tuple[SampleReport, ...]
     inferred: InferReport | None

@@ -96,22 +96,26 @@ def text_of(answers: Sequence[Answer], frame: Frame, in_body: bool) -> str | Non
         return None
     json = JsonText(dialect.write(answers, frame, in_body))
     node, _ = json.scan()
-    return _laid_out(Cursor(json, node), 0)
+    return laid_out(Cursor(json, node))
 
 
-def _laid_out(at: Cursor, level: int) -> str:
-    """Lay out a value as a person would: what is short and flat stands on one line."""
+def laid_out(at: Cursor, level: int = 0, *, inline_from: int = 4) -> str:
+    """Lay out a value as a person would: what is short and deep enough stands on one line."""
     if not (at.is_object or at.is_array):
         return at.text
     pad = "\n" + "  " * (level + 1)
-    items = [("" if item.key is None else write(item.key) + ": ") + _laid_out(item, level + 1) for item in at]
+    items = [
+        ("" if item.key is None else write(item.key) + ": ")
+        + laid_out(item, level + 1, inline_from=inline_from)
+        for item in at
+    ]
     opener, closer = ("{", "}") if at.is_object else ("[", "]")
     if not items:
         return opener + closer
     space = " " if at.is_object else ""
     line = opener + space + ", ".join(items) + space + closer
-    # Above level 4 stand the envelope and its entries, one member a line; below, what they hold.
-    if len(line) <= SHORT and "\n" not in line and (level >= 4 or at.is_array):
+    # Above level 4 stand the envelope of an answer and its entries, one member a line; below, what they hold.
+    if len(line) <= SHORT and "\n" not in line and (level >= inline_from or at.is_array):
         return line
     return opener + pad + ("," + pad).join(items) + "\n" + "  " * level + closer
 
@@ -155,7 +159,7 @@ def _for_model(finding: Finding, each: JudgedCall) -> str:
         return f"{where} is missing"
     if finding.keyword in ("additionalProperties", "unevaluatedProperties"):
         return f"{where} is not allowed"
-    return f"{where}: {finding.message.rstrip('.')}"
+    return f"{where}: {finding.message.removesuffix(' Answer with an error.').rstrip('.')}"
 
 
 def _no_draft(each: JudgedCall, message: str) -> Finding:
@@ -198,9 +202,7 @@ def _body(answer: Answer, in_body: bool) -> str:
 
 def _python(text: str) -> str:
     """Write JSON text as a Python literal; numbers keep their lexeme."""
-    json = JsonText(text)
-    node, _ = json.scan()
-    return _literal(json.tree(node))
+    return _literal(Cursor.of(text).tree)
 
 
 def _literal(value: Any) -> str:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from app import engine, infer, limits
 from app.cursor import Cursor, join, split, unescape
 from app.explain import Violation
-from app.json_text import JsonText, Kind
+from app.json_text import Kind
 from app.model import Finding, Location, Raw, Severity, Verdict, status_of
 from app.reports import Change, DistinctValue, Evidence, InferredContract, Property, Suggestion, TightenReport
 from app.schema import LATEST, Subschema, draft_of, outline
@@ -108,6 +108,23 @@ def tighten(
         work.close(pointer)
     for identity in apply:
         work.apply(identity)
+    return _proven(prepared, work, payloads, cases)
+
+
+def set_bound(
+    schema: Cursor,
+    payloads: Sequence[Cursor],
+    keyword: str,
+    pointer: str,
+    value: Raw,
+    cases: Sequence[Case] = (),
+) -> TightenReport:
+    """Set `minimum`, `maximum` or the like of one place to a number; the proof says which way that goes."""
+    prepared = engine.prepare(schema)
+    if prepared.problems:
+        return _report(schema, [], "not-proven", (), [_problem(each, schema) for each in prepared.problems])
+    work = _Work(SchemaMap(prepared.outline, prepared.draft), infer.evidence_of(payloads))
+    work.bound(pointer, keyword, value.text, "as asked")
     return _proven(prepared, work, payloads, cases)
 
 
@@ -287,6 +304,14 @@ class _Work:
                     continue
             self._set(suggestion.pointer, at, suggestion.keyword, suggestion.value.text, suggestion.reason)
 
+    def bound(self, pointer: str, keyword: str, value: str, reason: str) -> None:
+        """Set one bound, wherever the place is described."""
+        places = self.plan.places(pointer)
+        if not places:
+            self._unknown(pointer)
+        for place in places:
+            self._set(pointer, self.plan.target(place), keyword, value, reason)
+
     def _close(self, pointer: str, place: Subschema) -> None:
         if self.plan.is_closed(place):
             return
@@ -409,11 +434,12 @@ def _refused(who: str, what: str, payload: Cursor, judged: engine.Judgement, alr
     at = payload.at(first.instance_pointer) or payload
     if judged.verdict is not Verdict.REFUSE:
         return Finding("not-judged", Severity.ERROR, f"{who} was not judged. {first.message}", at.location)
-    lead = "was refused before already" if already else "would be refused"
+    lead = "is refused without this too" if already else "is refused by this"
     return Finding(
         f"tighten-{what}-refused",
         Severity.ERROR,
-        f"{who} {lead}. {first.message} Take it out, or leave this keyword out.",
+        f"{who} {lead}: {first.message.removesuffix(' Add it.').removesuffix(' Remove it.')} "
+        f"Remove the {what}, or take the keyword back.",
         at.location,
         key=first.key,
         keyword=first.keyword,
@@ -455,11 +481,12 @@ def _report(
 # Taking back -----------------------------------------------------------------
 
 
-def loosen(schema: Cursor, keyword: str, pointer: str) -> TightenReport:
+def loosen(schema: Cursor, keyword: str, pointer: str, cases: Sequence[Case] = ()) -> TightenReport:
     """Take one keyword back: `required` of a property, `enum`, `additionalProperties` or a bound.
 
     `narrower` then says "no" if the schema admits more, and "yes" if another
-    keyword states the same still.
+    keyword states the same still. `admits` names the must-refuse cases that get
+    in now; one of them is proof enough.
     """
     before = engine.prepare(schema)
     if before.problems:
@@ -473,8 +500,17 @@ def loosen(schema: Cursor, keyword: str, pointer: str) -> TightenReport:
     text = _read(edited(schema, settings), schema)
     after = engine.prepare(text)
     findings = [_problem(problem, text) for problem in after.problems]
-    narrower = "not-proven" if after.problems else engine.covers(schema.text, text.text)
-    return _report(text, _changes(settings, text, {}), narrower, (), findings)
+    if after.problems:
+        return _report(text, _changes(settings, text, {}), "not-proven", (), findings)
+    admits = tuple(
+        case.name
+        for case in cases
+        if not case.accept
+        and engine.judge(before, case.payload).verdict is Verdict.REFUSE
+        and engine.judge(after, case.payload).verdict is Verdict.ACCEPT
+    )
+    narrower = "no" if admits else engine.covers(schema.text, text.text)
+    return replace(_report(text, _changes(settings, text, {}), narrower, (), findings), admits=admits)
 
 
 def _taken_back(plan: SchemaMap, keyword: str, pointer: str) -> Iterator[Setting]:
@@ -571,9 +607,7 @@ def _counted(enum: Cursor, seen: Evidence | None) -> tuple[DistinctValue, ...]:
 
 
 def _read(text: str, like: Cursor | None = None) -> Cursor:
-    json = JsonText(text)
-    node, _ = json.scan()
-    return Cursor(json, node, input=like.input if like is not None else "schema")
+    return Cursor.of(text, input=like.input if like is not None else "schema")
 
 
 def _key(value: Cursor) -> Hashable:

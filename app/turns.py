@@ -17,7 +17,7 @@ from typing import Any
 
 from app.cursor import Cursor
 from app.events import Args, Frame, Part, Piece, ToolCall
-from app.json_text import JsonText, write
+from app.json_text import write
 from app.model import Raw
 
 UNSUPPORTED = frozenset({"media", "unknown"})
@@ -189,9 +189,7 @@ def _goes_on(at: Cursor) -> bool:
 
 
 def _assembled(call: ToolCall, args: Any) -> ToolCall:
-    json = JsonText(write(args, None))
-    node, _ = json.scan()
-    derived = Cursor(json, node, input=call.at.input, frame=call.frame, base=call.at)
+    derived = Cursor.of(write(args, None), input=call.at.input, frame=call.frame, base=call.at)
     return replace(call, args=Args(call.args.at, "object", derived=derived), partial=None)
 
 

@@ -34,6 +34,9 @@ T = TypeVar("T")
 QUEUE_SECONDS: Final = 3.0
 """Longest wait for a free worker. A little more than the budget of a small paste."""
 
+PATIENCE: Final = 3
+"""How often the budget may pass on the clock while other programs keep the processors."""
+
 ORPHAN_SECONDS: Final = 60
 """A worker still busy this long after its job came ends itself: its server was killed."""
 
@@ -154,6 +157,14 @@ class _Worker:
         except (EOFError, OSError):  # the process ended
             return None
 
+    def work_seconds(self) -> float | None:
+        """Return the processor time it has used so far, where the system tells."""
+        try:
+            fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return None
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def kill(self) -> None:
         """End the process at once, whatever it is doing. A blocked `call` returns then."""
         self._process.kill()
@@ -192,7 +203,9 @@ class Pool:
     async def run(self, function: Callable[..., T], *arguments: object, seconds: float) -> T:
         """Return `function(*arguments)`, run by a worker.
 
-        Raises OverBudget after `seconds`, OutOfMemory, WorkerDied or JobFailed
+        `seconds` are of work: on a busy machine, where a process has to wait for
+        its turn, the clock may show up to PATIENCE times as many. Raises
+        OverBudget after them, OutOfMemory, WorkerDied or JobFailed
         (all NotJudged), and NoWorkerFree. Cancelling kills the worker.
         """
         worker = await self._take()
@@ -200,7 +213,7 @@ class Pool:
         call = loop.run_in_executor(self._threads, worker.call, (function, arguments, seconds))
         outcome = "killed"
         try:
-            if (await asyncio.wait((call,), timeout=seconds))[0]:
+            if await _within(call, worker, seconds):
                 outcome, value = call.result()
         finally:
             if outcome in ("done", "failed"):
@@ -238,6 +251,22 @@ class Pool:
         task = asyncio.create_task(self._refill())
         self._starts.add(task)
         task.add_done_callback(self._starts.discard)
+
+
+async def _within(call: asyncio.Future[Any], worker: _Worker, seconds: float) -> bool:
+    """Wait for a call to end while its worker has work time left; tell whether it ended."""
+    began = worker.work_seconds()
+    loop = asyncio.get_running_loop()
+    end = loop.time() + PATIENCE * seconds
+    left = seconds
+    while left > 0:
+        if (await asyncio.wait((call,), timeout=left))[0]:
+            return True
+        used = worker.work_seconds()
+        if used is None or began is None:
+            return False  # only the clock is known here
+        left = min(seconds - (used - began), end - loop.time())
+    return False
 
 
 def _failure(outcome: str, trace: str, seconds: float) -> NotJudged:

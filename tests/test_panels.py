@@ -318,3 +318,42 @@ def test_format_forgives_what_stands_around_and_nothing_inside(
     report = workbench.format(text)
 
     assert (report.status, report.documents) == (status, documents)
+
+
+def test_an_answer_without_calls_is_idle_unless_it_is_wrong_itself() -> None:
+    good = '{"toolResponse": {"functionResponses": [{"id": "a", "name": "f", "response": {"result": 1}}]}}'
+
+    assert statuses(Inputs(responses_text=good))["toolResponse"] == "idle"
+    assert statuses(Inputs(responses_text=good.replace('"id": "a", ', "")))["toolResponse"] == "red"
+
+
+@pytest.mark.parametrize("calls", ["{", '{"toolCall": {}}', frame('{"name": "f", "args": {}}')])
+def test_nothing_is_said_of_an_answer_whose_calls_cannot_be_read(calls: str) -> None:
+    answer = '{"toolResponse": {"functionResponses": [{"id": "a", "name": "f", "response": {"result": 1}}]}}'
+
+    report = workbench.panels(Inputs(calls_text=calls, responses_text=answer))
+    assert report.statuses["toolResponse"] == "red"
+    assert "response-orphan" not in {finding.code for finding in report.findings}
+
+
+def test_a_failing_case_is_offered_only_what_refuses_it() -> None:
+    loose = '{"type": "object", "properties": {"room": {"type": "string"}, "on": {"type": "boolean"}}}'
+    cases = (
+        '{"unknown_room": {"room": "garage", "on": true}, "extra": {"room": "kitchen", "on": true, "x": 1}}'
+    )
+
+    report = workbench.panels(replace(LIGHT, contracts_text=loose, cases_text=cases, samples_text=TEN))
+    assert report.cases is not None
+    assert [result.suggestions for result in report.cases.results] == [
+        ("enum:/room",),
+        ("additionalProperties:",),
+    ]
+
+
+def test_opening_an_object_says_which_cases_get_in() -> None:
+    cases = '{"extra_field": {"room": "kitchen", "on": true, "extra_cmd": "unlock"}}'
+
+    _, report = edited(replace(LIGHT, cases_text=cases), "open:")
+    assert report.edit is not None
+    assert report.edit.proof is not None
+    assert (report.edit.proof.narrower, report.edit.proof.admits) == ("no", ("extra_field",))

@@ -16,7 +16,7 @@ CODE = re.compile(r'data-code="([^"]+)"')
 def _contracts(fields: dict[str, str]) -> dict[str, str]:
     """Give a bare schema its name, as the page's name field does."""
     text = fields.get("contracts_text")
-    if text is None:
+    if not text:
         return {}
     bare = "functionDeclarations" not in text
     return {"contracts_text": f'{{"{fields["contract_name"]}": {text}}}' if bare else text}

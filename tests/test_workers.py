@@ -122,7 +122,7 @@ def test_a_job_nobody_waits_for_is_killed(tmp_path: Path) -> None:
 def test_when_all_are_busy_a_job_waits_a_little_and_is_refused_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.workers.QUEUE_SECONDS", 0.2)
+    monkeypatch.setattr("app.workers.QUEUE_SECONDS", 1.0)
 
     async def steps(pool: Pool) -> None:
         signs = [tmp_path / str(number) for number in range(limits.WORKERS)]

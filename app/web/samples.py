@@ -27,6 +27,7 @@ class SampleTitle:
     name: str
     dialect: str
     title: str
+    look: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,9 @@ class Sample:
 
 def names() -> list[SampleTitle]:
     """Return all samples, in the order of their dialects and names."""
-    return [SampleTitle(sample.name, sample.dialect, sample.title) for sample in _gallery().values()]
+    return [
+        SampleTitle(sample.name, sample.dialect, sample.title, sample.look) for sample in _gallery().values()
+    ]
 
 
 def load(name: str) -> Sample | None:
@@ -60,7 +63,8 @@ def _gallery() -> dict[str, Sample]:
 def _read(expected: Path) -> Sample:
     name = expected.name.removesuffix(_SUFFIX)
     about: dict[str, Any] = json.loads(expected.read_text(encoding="utf-8"))
-    fields: dict[str, str] = {}
+    # Without a contract of its own it is judged by what it declares itself, not by what stood there.
+    fields = dict.fromkeys(("contract_name", "contracts_text", "cases_text"), "")
     contract = about.get("contract")
     if contract is not None:
         folder = expected.parent.parent / "contracts"
