@@ -20,7 +20,7 @@ from app.json_text import JsonError, JsonText, Kind, clip, is_unicode
 from app.model import Finding, Location, Note, Severity
 
 _JSON: Final = "https://www.rfc-editor.org/rfc/rfc8259"
-_SEVERITY: Final = {
+SEVERITIES: Final = {
     "code-fence": Severity.INFO,
     "frame-double-encoded": Severity.INFO,
     "json-bom": Severity.INFO,
@@ -33,7 +33,7 @@ _SEVERITY: Final = {
     "too-deep": Severity.ERROR,
     "too-large": Severity.ERROR,
 }
-_SOURCE: Final = {
+SOURCES: Final = {
     "code-fence": "https://spec.commonmark.org/0.31.2/#fenced-code-blocks",
     "json-bom": f"{_JSON}#section-8.1",
     "json-duplicate-key": f"{_JSON}#section-4",
@@ -549,7 +549,7 @@ class _Tally:
         word = _WORD.match(text, error.offset, part.end)
         stop = word.end() if word is not None else error.offset + (error.offset < part.end)
         at = _range(part.json, error.offset, stop, input, frame)
-        return Finding(error.code, _SEVERITY[error.code], error.message, at, source=_SOURCE.get(error.code))
+        return Finding(error.code, SEVERITIES[error.code], error.message, at, source=SOURCES.get(error.code))
 
     def of_value(self, root: Cursor) -> tuple[tuple[Note, ...], tuple[Finding, ...]]:
         """Return the deviations inside a value, in the order of the text."""
@@ -606,12 +606,12 @@ def _surrogate(at: Cursor) -> Finding:
     what, where = ("key", at.key_location) if in_key else ("text", at.location)
     message = f"The {what} holds half of a surrogate pair, which is no character. Send the whole pair."
     code = "lone-surrogate"
-    return Finding(code, _SEVERITY[code], message, where, source=_SOURCE[code])
+    return Finding(code, SEVERITIES[code], message, where, source=SOURCES[code])
 
 
 def _finding(note: Note) -> Finding:
-    severity = Severity.ERROR if note.lossy else _SEVERITY[note.code]
-    return Finding(note.code, severity, note.message, note.at, source=_SOURCE.get(note.code))
+    severity = Severity.ERROR if note.lossy else SEVERITIES[note.code]
+    return Finding(note.code, severity, note.message, note.at, source=SOURCES.get(note.code))
 
 
 def _range(json: JsonText, start: int, end: int, input: str, frame: int = 0) -> Location:

@@ -26,10 +26,20 @@ SAFE_INTEGER = 2**53 - 1
 
 @rule("call-id-missing", ERROR, on="call", dialects=LIVE, source=WIRE, spoils_frame=True)
 def call_id_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """A call without an id cannot be answered: Live pairs by id.
+    """A call has no id, so it cannot be answered.
 
-    Absent, null and empty are all lacking. The whole frame is bad; do not mint
-    an id.
+    Live pairs an answer with its call by the id alone. Absent, null and empty are
+    all lacking. The whole frame is bad: run nothing of it, and do not mint an id,
+    because no call has it.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
     """
     at = call.id_at
     if at is None:
@@ -45,7 +55,20 @@ def call_id_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[
 
 @rule("call-id-type", ERROR, on="call", dialects=LIVE, source=WIRE, spoils_frame=True)
 def call_id_type(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """An id is a string; a number is refused by the server's parser and by the SDKs."""
+    """An id is no string.
+
+    The server's parser and both SDKs refuse a number. Whoever turns it into a text
+    answers an id that was never given. The whole frame is bad.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": 7, "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "7", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
+    """
     at = call.id_at
     if at is not None and not at.is_null and not at.is_string:
         yield Hit(at, f"The id must be a string, not {at.text[:40]}. Treat the whole frame as bad.")
@@ -53,7 +76,20 @@ def call_id_type(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit
 
 @rule("call-name-missing", ERROR, on="call", dialects=LIVE, source=WIRE, spoils_frame=True)
 def call_name_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """A call without a name names no tool. The whole frame is bad."""
+    """A call has no name, so it names no tool.
+
+    Absent, null and empty are all lacking. The whole frame is bad; do not guess a
+    tool by its args.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "args": {"room": "kitchen"}}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
+    """
     at = call.name_at
     if at is None:
         yield Hit(
@@ -65,9 +101,20 @@ def call_name_missing(call: ToolCall, frame: Frame, options: Options) -> Iterato
 
 @rule("call-name-charset", ERROR, on="call", dialects=GEMINI, source=NAMES)
 def call_name_charset(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """A function name has letters, digits and _ . : - only.
+    """The name of a call is one that no function may have.
 
-    It begins with a letter or underscore and is at most 128 characters long.
+    A function name begins with a letter or underscore, goes on with letters, digits
+    and _ . : - and is at most 128 characters long. Another name was made up or
+    damaged on its way. Answer the call with an error.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set light", "args": {"room": "kitchen"}}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
     """
     if call.name is not None and call.name_at is not None and NAME.fullmatch(call.name) is None:
         yield Hit(
@@ -80,7 +127,20 @@ def call_name_charset(call: ToolCall, frame: Frame, options: Options) -> Iterato
 
 @rule("call-partial", ERROR, on="call", dialects=LIVE, source=NAMES)
 def call_partial(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """Argument fragments are still to come. Half of the args is no call to run."""
+    """The args of a call are still arriving.
+
+    A call with willContinue true is a fragment: more fragments follow, and the last
+    one lacks it. Half of the args is no call to run. Wait for the rest.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "willContinue": true}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
+    """
     if call.partial is not None:
         yield Hit(
             call.partial,
@@ -91,14 +151,40 @@ def call_partial(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit
 
 @rule("args-absent", INFO, on="call", dialects=GEMINI, needs=("absent",), source=NAMES)
 def args_absent(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """No args at all, as tools without parameters are called. Read as {}."""
+    """A call has no args at all.
+
+    Tools without parameters are called so. It is read as {}. A tool that needs args
+    refuses it by its contract.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "list_rooms"}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "list_rooms", "args": {}}
+        ]}}
+    """
     if call.args.encoding == "absent" and call.partial is None:
         yield Hit(call.args.at or call.at, "No args: read as {}.", key="args", call_id=call.id)
 
 
 @rule("args-null", ERROR, on="call", dialects=GEMINI, needs=("null",), source=NAMES)
 def args_null(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """Args is null. Empty args are {}; null is not "no parameters"."""
+    """The args of a call are null.
+
+    Empty args are {}, and a tool without parameters is called without args. null is
+    neither, so nobody knows what was meant. Answer with an error.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "list_rooms", "args": null}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "list_rooms", "args": {}}
+        ]}}
+    """
     if call.args.encoding == "null" and call.args.at is not None:
         yield Hit(
             call.args.at,
@@ -117,10 +203,20 @@ def args_null(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     source=NAMES,
 )
 def args_string_parsed_once(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """Args came as JSON text instead of an object and was parsed once.
+    r"""The args came as JSON text instead of an object and were parsed once.
 
-    The contract says object. A string may be parsed once, and whoever does it
-    says so; fix the sender.
+    The protocol says object. A string may be parsed once, and whoever does it says
+    so; what it holds is then judged. Fix the sender. Where string args are set to be
+    refused this is an error.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": "{\"room\": \"kitchen\"}"}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
     """
     derived = call.args.derived
     if derived is not None and derived.is_object and call.args.at is not None:
@@ -137,7 +233,20 @@ def args_string_parsed_once(call: ToolCall, frame: Frame, options: Options) -> I
 
 @rule("args-not-json", ERROR, on="call", dialects=GEMINI, needs=("free-text",), source=NAMES)
 def args_not_json(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """Args is text that is no JSON. It never becomes {}."""
+    """The args are text that is no JSON.
+
+    Text that cannot be parsed never becomes {}: the tool would run with args that
+    nobody sent. Answer with an error.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": "room=kitchen"}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
+    """
     if call.args.error is not None and call.args.at is not None:
         yield Hit(
             call.args.at,
@@ -148,7 +257,20 @@ def args_not_json(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hi
 
 @rule("args-double-encoded", ERROR, on="call", dialects=GEMINI, needs=("derived",), source=NAMES)
 def args_double_encoded(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """Args is still a string after the one parse it is allowed."""
+    r"""The args are still a string after the one parse they are allowed.
+
+    Somebody encoded JSON text as JSON text. Whoever parses until an object comes out
+    may run what was meant as a text. Answer with an error and encode once.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": "\"{\\\"room\\\": \\\"kitchen\\\"}\""}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
+    """
     derived = call.args.derived
     if derived is not None and derived.is_string and call.args.at is not None:
         yield Hit(
@@ -160,7 +282,20 @@ def args_double_encoded(call: ToolCall, frame: Frame, options: Options) -> Itera
 
 @rule("args-not-object", ERROR, on="call", dialects=GEMINI, needs=("other", "derived"), source=NAMES)
 def args_not_object(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """Args is a list, a number, true or false. Only an object can name its members."""
+    """The args are a list, a number, true or false.
+
+    Only an object can name its members, and a tool takes named args. Values by
+    position would be a guess. Answer with an error.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": ["kitchen"]}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
+    """
     at, derived = call.args.at, call.args.derived
     if at is None:
         return
@@ -178,7 +313,19 @@ def args_not_object(call: ToolCall, frame: Frame, options: Options) -> Iterator[
     source="https://www.rfc-editor.org/rfc/rfc8259#section-4",
 )
 def derived_duplicate_key(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """A key occurs twice in an object: two parsers may read two different values."""
+    r"""In args that came as JSON text a key counts too.
+
+    The text is parsed once, so two parsers may hand two different calls to the tool.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": "{\"room\": \"hall\", \"room\": \"kitchen\"}"}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": "{\"room\": \"kitchen\"}"}
+        ]}}
+    """
     derived = call.args.derived
     if derived is None:
         return
@@ -194,7 +341,17 @@ def derived_duplicate_key(call: ToolCall, frame: Frame, options: Options) -> Ite
 
 @rule("json-nan", ERROR, on="call", needs=("derived",), source=NUMBERS)
 def derived_nan(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """NaN and infinities are no JSON, and no protobuf Struct can hold them."""
+    r"""In args that came as JSON text it is no JSON either.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": "{\"level\": NaN}"}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": "{\"level\": 0}"}
+        ]}}
+    """
     derived = call.args.derived
     if derived is not None and derived.json.nans and call.args.at is not None:
         yield Hit(call.args.at, "NaN or Infinity inside the args text is no JSON.", call_id=call.id)
@@ -202,11 +359,24 @@ def derived_nan(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]
 
 @rule("args-envelope", INFO, also=(ERROR,), on="call", dialects=GEMINI, source=WIRE)
 def args_envelope(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """Args holds a whole frame.
+    """The args hold a whole frame.
 
-    args lives at toolCall.functionCalls[i].args; whoever hands the envelope to
-    the executor has taken one level too many. It is certain, and an error,
-    where the inner call bears the outer call's name.
+    Args live at toolCall.functionCalls[i].args. Whoever hands the envelope to the
+    executor has taken one level too many. It is certain, and an error, where the
+    inner call bears the outer call's name; else it may be data.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {
+            "toolCall": {"functionCalls": [
+              {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+            ]}
+          }}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
     """
     args = call.args.object
     if args is None:
@@ -228,10 +398,20 @@ def args_envelope(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hi
 
 @rule("args-bigint", WARNING, on="call", source=NUMBERS)
 def args_bigint(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """A number that a double cannot hold: an integer beyond 2^53, or one as large as 1e400.
+    """A number does not fit a double.
 
-    Many readers, JavaScript and protobuf Struct among them, use doubles: the
-    integer loses digits and the large number becomes infinite.
+    It is an integer beyond 2^53, or a number as large as 1e400. Many readers use
+    doubles, JavaScript and protobuf Struct among them: the integer loses digits and
+    the large number becomes infinite. Send such a value as a string.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "find_order", "args": {"order": 9007199254740993}}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "find_order", "args": {"order": "9007199254740993"}}
+        ]}}
     """
     args = call.args.object
     if args is None:

@@ -85,10 +85,19 @@ def _type(at: Cursor) -> str | None:
 
 @rule("declaration-name-charset", ERROR, on="declaration", dialects=GEMINI, source=DECLARATION)
 def declaration_name_charset(tool: ToolDefinition) -> Iterator[Hit]:
-    """A function name has letters, digits and _ . : - only.
+    """The name of a tool is not one that a function may have.
 
-    It begins with a letter or underscore and is at most 128 characters long.
-    The API refuses the whole request otherwise.
+    It begins with a letter or underscore, goes on with letters, digits and _ . : -
+    and is at most 128 characters long. Otherwise the API refuses the whole request.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "set light", "description": "Switch one light."}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "set_light", "description": "Switch one light."}
+        ]}
     """
     at = members(tool.at).get("name")
     if at is None or NAME.fullmatch(tool.name) is None:
@@ -101,7 +110,21 @@ def declaration_name_charset(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-name-long", WARNING, on="declaration", dialects=GEMINI, source=DECLARATION)
 def declaration_name_long(tool: ToolDefinition) -> Iterator[Hit]:
-    """A name of more than 64 characters is legal by the newest text and refused by many backends."""
+    """A name is longer than 64 characters.
+
+    The newest text allows 128. Many backends still refuse more than 64, so a shorter
+    name works everywhere.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "set_the_brightness_of_one_light_in_one_room_of_the_house_of_the_user",
+           "description": "Switch one light."}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "set_brightness", "description": "Switch one light."}
+        ]}
+    """
     at = members(tool.at).get("name")
     if at is not None and len(tool.name) > PORTABLE and NAME.fullmatch(tool.name):
         yield Hit(at, f"{len(tool.name)} characters. Many backends refuse more than {PORTABLE}; shorten it.")
@@ -109,7 +132,20 @@ def declaration_name_long(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-unknown-field", ERROR, on="declaration", dialects=GEMINI, source=DECLARATION)
 def declaration_unknown_field(tool: ToolDefinition) -> Iterator[Hit]:
-    """The declaration holds a field that a FunctionDeclaration does not have; the parser refuses it."""
+    """The declaration holds a field that a FunctionDeclaration does not have.
+
+    The parser refuses the whole request. strict, for one, is a field of another API.
+    Remove it.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "list_rooms", "description": "List all rooms.", "strict": true}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "list_rooms", "description": "List all rooms.", "behavior": "BLOCKING"}
+        ]}
+    """
     for key, member in members(tool.at).items():
         if key not in FIELDS:
             yield Hit(
@@ -122,14 +158,41 @@ def declaration_unknown_field(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-no-description", WARNING, on="declaration", dialects=GEMINI, source=DECLARATION)
 def declaration_no_description(tool: ToolDefinition) -> Iterator[Hit]:
-    """A tool without a description. The model chooses tools by it; say what it does and when to use it."""
+    """A tool has no description.
+
+    The model chooses tools by their descriptions. Say what the tool does and when to
+    use it.
+
+    Bad:
+        {"functionDeclarations": [{"name": "list_rooms"}]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "list_rooms", "description": "List all rooms. Use it before set_light."}
+        ]}
+    """
     if not tool.description:
         yield Hit(tool.at, "No description. Say what the tool does and when to use it.", key="description")
 
 
 @rule("declaration-params-both", ERROR, on="declaration", dialects=GEMINI, source=DECLARATION)
 def declaration_params_both(tool: ToolDefinition) -> Iterator[Hit]:
-    """Both spellings of the parameters, or of the response, stand side by side; they exclude each other."""
+    """Two spellings of the parameters, or of the response, stand side by side.
+
+    parameters is Gemini's Schema and parametersJsonSchema real JSON Schema, and they
+    exclude each other; response and responseJsonSchema do too. Keep one of the two.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "set_light", "description": "Switch one light.",
+           "parameters": {"type": "OBJECT", "properties": {"room": {"type": "STRING"}}},
+           "parametersJsonSchema": {"type": "object", "properties": {"room": {"type": "string"}}}}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "set_light", "description": "Switch one light.",
+           "parametersJsonSchema": {"type": "object", "properties": {"room": {"type": "string"}}}}
+        ]}
+    """
     fields = members(tool.at)
     for one, other in (("parameters", "parametersJsonSchema"), ("response", "responseJsonSchema")):
         if one in fields and other in fields:
@@ -138,7 +201,20 @@ def declaration_params_both(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-behavior-invalid", ERROR, on="declaration", dialects=GEMINI, source=DECLARATION)
 def declaration_behavior_invalid(tool: ToolDefinition) -> Iterator[Hit]:
-    """A behavior other than BLOCKING or NON_BLOCKING is refused by the parser."""
+    """A behavior is neither BLOCKING nor NON_BLOCKING.
+
+    The parser refuses every other value. BLOCKING makes the model wait for the
+    answer, NON_BLOCKING lets it go on.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "list_rooms", "description": "List all rooms.", "behavior": "ASYNC"}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "list_rooms", "description": "List all rooms.", "behavior": "NON_BLOCKING"}
+        ]}
+    """
     at = members(tool.at).get("behavior")
     if at is not None and not at.is_null and at.string not in BEHAVIORS:
         yield Hit(at, "behavior is BLOCKING or NON_BLOCKING.")
@@ -146,7 +222,23 @@ def declaration_behavior_invalid(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-type-invalid", ERROR, on="declaration", dialects=GEMINI, source=SCHEMA)
 def declaration_type_invalid(tool: ToolDefinition) -> Iterator[Hit]:
-    """A type that Gemini's Schema does not have, such as a list of types. Use nullable for null."""
+    """A type is one that Gemini's Schema does not have.
+
+    The types are STRING, NUMBER, INTEGER, BOOLEAN, ARRAY, OBJECT and NULL, one at a
+    time: a list of types is refused. For a value that may be null write nullable, or
+    use parametersJsonSchema.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "set_light", "description": "Switch one light.", "parameters": {
+            "type": "OBJECT", "properties": {"room": {"type": ["STRING", "NULL"]}}}}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "set_light", "description": "Switch one light.", "parameters": {
+            "type": "OBJECT", "properties": {"room": {"type": "STRING", "nullable": true}}}}
+        ]}
+    """
     for at in _schemas(tool):
         kind = members(at).get("type")
         if kind is None:
@@ -163,7 +255,22 @@ def declaration_type_invalid(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-type-lowercase", INFO, on="declaration", dialects=GEMINI, source=SCHEMA)
 def declaration_type_lowercase(tool: ToolDefinition) -> Iterator[Hit]:
-    """Types in lower case, as in official samples. The server takes them; strict parsers want upper case."""
+    """The types are written in lower case.
+
+    Official samples write them so and the server takes them. Strict parsers want the
+    documented upper case.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "set_light", "description": "Switch one light.", "parameters": {
+            "type": "object", "properties": {"room": {"type": "string"}}}}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "set_light", "description": "Switch one light.", "parameters": {
+            "type": "OBJECT", "properties": {"room": {"type": "STRING"}}}}
+        ]}
+    """
     for at in _schemas(tool):
         kind = members(at).get("type")
         text = kind.string if kind is not None else None
@@ -174,7 +281,21 @@ def declaration_type_lowercase(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-type-missing", WARNING, on="declaration", dialects=GEMINI, source=SCHEMA)
 def declaration_type_missing(tool: ToolDefinition) -> Iterator[Hit]:
-    """A schema without a type. Many backends refuse it, an enum too."""
+    """A schema has no type.
+
+    Many backends refuse it, an enum without one too. Say which type the value has.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "set_light", "description": "Switch one light.", "parameters": {
+            "type": "OBJECT", "properties": {"room": {"enum": ["kitchen", "hall"]}}}}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "set_light", "description": "Switch one light.", "parameters": {
+            "type": "OBJECT", "properties": {"room": {"type": "STRING", "enum": ["kitchen", "hall"]}}}}
+        ]}
+    """
     for at in _schemas(tool):
         fields = members(at)
         if "type" not in fields and "anyOf" not in fields and "ref" not in fields:
@@ -183,7 +304,21 @@ def declaration_type_missing(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-items-missing", ERROR, on="declaration", dialects=GEMINI, source=SCHEMA)
 def declaration_items_missing(tool: ToolDefinition) -> Iterator[Hit]:
-    """An ARRAY without items is refused: say what it holds."""
+    """An ARRAY does not say what it holds.
+
+    The API refuses an ARRAY without items. Add the schema of one item.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "set_lights", "description": "Switch lights.", "parameters": {
+            "type": "OBJECT", "properties": {"rooms": {"type": "ARRAY"}}}}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "set_lights", "description": "Switch lights.", "parameters": {
+            "type": "OBJECT", "properties": {"rooms": {"type": "ARRAY", "items": {"type": "STRING"}}}}}
+        ]}
+    """
     for at in _schemas(tool):
         if _type(at) == "ARRAY" and "items" not in members(at):
             yield Hit(at, "An ARRAY needs items. Say what it holds.", key="items")
@@ -191,7 +326,22 @@ def declaration_items_missing(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-enum-not-string", ERROR, on="declaration", dialects=GEMINI, source=SCHEMA)
 def declaration_enum_not_string(tool: ToolDefinition) -> Iterator[Hit]:
-    """An enum holds strings here, also for INTEGER."""
+    """An enum holds something else than strings.
+
+    enum is a list of strings in Gemini's Schema, for INTEGER too. The parser refuses
+    numbers in it.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "set_level", "description": "Dim the light.", "parameters": {
+            "type": "OBJECT", "properties": {"level": {"type": "INTEGER", "enum": [0, 50, 100]}}}}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "set_level", "description": "Dim the light.", "parameters": {
+            "type": "OBJECT", "properties": {"level": {"type": "INTEGER", "enum": ["0", "50", "100"]}}}}
+        ]}
+    """
     for at in _schemas(tool):
         enum = members(at).get("enum")
         if enum is not None and enum.is_array:
@@ -202,7 +352,22 @@ def declaration_enum_not_string(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-required-unknown", ERROR, on="declaration", dialects=GEMINI, source=SCHEMA)
 def declaration_required_unknown(tool: ToolDefinition) -> Iterator[Hit]:
-    """A required name that is no property; the API refuses the declaration."""
+    """A required name is no property.
+
+    The API refuses the declaration. Mostly it is a typo, or the property was renamed.
+    Add the property, or take the name out of required.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "set_light", "description": "Switch one light.", "parameters": {
+            "type": "OBJECT", "properties": {"room": {"type": "STRING"}}, "required": ["zone"]}}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "set_light", "description": "Switch one light.", "parameters": {
+            "type": "OBJECT", "properties": {"room": {"type": "STRING"}}, "required": ["room"]}}
+        ]}
+    """
     for at in _schemas(tool):
         fields = members(at)
         required, properties = fields.get("required"), fields.get("properties")
@@ -216,7 +381,19 @@ def declaration_required_unknown(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-empty-object", WARNING, on="declaration", dialects=GEMINI, source=SCHEMA)
 def declaration_empty_object(tool: ToolDefinition) -> Iterator[Hit]:
-    """An OBJECT without properties was refused for long. Leave parameters out for a tool without any."""
+    """An OBJECT has no properties.
+
+    Backends refused it for long. A tool without parameters leaves parameters out.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "list_rooms", "description": "List all rooms.", "parameters": {"type": "OBJECT"}}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "list_rooms", "description": "List all rooms."}
+        ]}
+    """
     for at in _schemas(tool):
         properties = members(at).get("properties")
         if _type(at) == "OBJECT" and (properties is None or not len(properties)):
@@ -225,7 +402,22 @@ def declaration_empty_object(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-unsupported-keyword", WARNING, on="declaration", dialects=GEMINI, source=SCHEMA)
 def declaration_unsupported_keyword(tool: ToolDefinition) -> Iterator[Hit]:
-    """A keyword that not every backend has in `parameters`. parametersJsonSchema takes real JSON Schema."""
+    """A keyword is one that not every backend takes in parameters.
+
+    parameters is a subset of JSON Schema. Some backends refuse the request for a
+    keyword outside of it. parametersJsonSchema takes real JSON Schema.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "set_light", "description": "Switch one light.", "parameters": {
+            "type": "OBJECT", "properties": {"room": {"type": "STRING", "const": "kitchen"}}}}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "set_light", "description": "Switch one light.", "parameters": {
+            "type": "OBJECT", "properties": {"room": {"type": "STRING", "enum": ["kitchen"]}}}}
+        ]}
+    """
     for at in _schemas(tool):
         for member in at:
             if camel(member.key or "") not in KEYWORDS:
@@ -239,7 +431,22 @@ def declaration_unsupported_keyword(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-format", WARNING, on="declaration", dialects=GEMINI, source=SCHEMA)
 def declaration_format(tool: ToolDefinition) -> Iterator[Hit]:
-    """A format that was refused for long. enum and date-time work for STRING."""
+    """A format is one that some backends refuse.
+
+    For STRING enum and date-time work everywhere, for numbers float, double, int32
+    and int64. Say any other form in the description.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "fetch_page", "description": "Fetch a page.", "parameters": {
+            "type": "OBJECT", "properties": {"url": {"type": "STRING", "format": "uri"}}}}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "fetch_page", "description": "Fetch a page.", "parameters": {
+            "type": "OBJECT", "properties": {"url": {"type": "STRING", "description": "An absolute URL."}}}}
+        ]}
+    """
     for at in _schemas(tool):
         form = members(at).get("format")
         if form is not None and form.string not in FORMATS:
@@ -250,7 +457,22 @@ def declaration_format(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-param-name", WARNING, on="declaration", dialects=GEMINI, source=SCHEMA)
 def declaration_param_name(tool: ToolDefinition) -> Iterator[Hit]:
-    """A parameter name begins with a letter or underscore and has word characters only, at most 64."""
+    """A parameter has a name that is not portable.
+
+    A parameter name begins with a letter or underscore, has word characters only and
+    at most 64 of them. Write time_zone for time-zone.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "tell_time", "description": "Tell the time.", "parameters": {
+            "type": "OBJECT", "properties": {"time-zone": {"type": "STRING"}}}}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "tell_time", "description": "Tell the time.", "parameters": {
+            "type": "OBJECT", "properties": {"time_zone": {"type": "STRING"}}}}
+        ]}
+    """
     for at in _schemas(tool):
         properties = members(at).get("properties")
         if properties is not None and properties.is_object:
@@ -263,7 +485,22 @@ def declaration_param_name(tool: ToolDefinition) -> Iterator[Hit]:
 
 @rule("declaration-dup-name", ERROR, on="frame", dialects=GEMINI, needs=("declares",), source=DECLARATION)
 def declaration_dup_name(frame: Frame) -> Iterator[Hit]:
-    """Two tools have one name; the whole request is refused."""
+    """Two tools have one name.
+
+    The API refuses the whole request, and no call could say which of them it means.
+    Keep one, or rename the other.
+
+    Bad:
+        {"functionDeclarations": [
+          {"name": "set_light", "description": "Switch one light on."},
+          {"name": "set_light", "description": "Switch one light off."}
+        ]}
+    Good:
+        {"functionDeclarations": [
+          {"name": "set_light_on", "description": "Switch one light on."},
+          {"name": "set_light_off", "description": "Switch one light off."}
+        ]}
+    """
     seen: set[str] = set()
     for tool in frame.declarations:
         if tool.name in seen:
@@ -273,6 +510,10 @@ def declaration_dup_name(frame: Frame) -> Iterator[Hit]:
 
 @rule("declaration-too-many", WARNING, on="frame", dialects=GEMINI, needs=("declares",), source=DECLARATION)
 def declaration_too_many(frame: Frame) -> Iterator[Hit]:
-    """More than 512 declarations: the API takes no more."""
+    """There are more than 512 declarations.
+
+    The API takes no more. A model also chooses badly among very many tools: declare
+    those that this session needs.
+    """
     if len(frame.declarations) > MOST:
         yield Hit(frame.declarations[MOST].at, f"More than {MOST} declarations. The API takes no more.")

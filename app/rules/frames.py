@@ -32,8 +32,15 @@ NEAR_MISSES = {
 def unknown_frame(frame: Frame) -> Iterator[Hit]:
     """The JSON is no frame of a known dialect.
 
-    No key of it names a message. Often an inner part was copied, or another
-    program's log record around the frame.
+    No key at its top names a message. Often an inner part was copied, or another
+    program's log record stands around the frame. Paste the message itself.
+
+    Bad:
+        {"level": "info", "message": "tool call received"}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
     """
     if frame.at is None:
         return
@@ -64,8 +71,21 @@ def unknown_frame(frame: Frame) -> Iterator[Hit]:
 def frame_direction_mixed(frame: Frame) -> Iterator[Hit]:
     """A server half and a client half stand in one object.
 
-    They are two message types; no socket carries both in one message. Split
-    the paste into two frames.
+    They are two message types, and no socket carries both in one message. Nothing in
+    it can be trusted. Split the paste into two frames.
+
+    Bad:
+        {
+          "toolCall": {"functionCalls": [{"id": "c1", "name": "list_rooms", "args": {}}]},
+          "toolResponse": {"functionResponses": [
+            {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+          ]}
+        }
+    Good:
+        {"toolCall": {"functionCalls": [{"id": "c1", "name": "list_rooms", "args": {}}]}}
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}}
     """
     server = [key for key in frame.members if key in SERVER_MEMBERS]
     client = [key for key in frame.members if key in CLIENT_MEMBERS]
@@ -81,8 +101,20 @@ def frame_direction_mixed(frame: Frame) -> Iterator[Hit]:
 def frame_multi_kind(frame: Frame) -> Iterator[Hit]:
     """More than one message stands in a frame that may hold one.
 
-    The members are a oneof. From a server it is a logger that merged frames; a
-    client that sends two is refused by the parser.
+    The members of a message are a oneof; only usageMetadata may stand beside one. From
+    a server it is a logger that merged frames. A client that sends two is refused by
+    the parser, so there it is an error.
+
+    Bad:
+        {
+          "toolCall": {"functionCalls": [{"id": "c1", "name": "list_rooms", "args": {}}]},
+          "goAway": {"timeLeft": "9s"}
+        }
+    Good:
+        {
+          "toolCall": {"functionCalls": [{"id": "c1", "name": "list_rooms", "args": {}}]},
+          "usageMetadata": {"totalTokenCount": 110}
+        }
     """
     for side, severity in ((SERVER_MEMBERS, WARNING), (CLIENT_MEMBERS, ERROR)):
         present = [key for key in frame.members if key in side]
@@ -99,7 +131,16 @@ def frame_multi_kind(frame: Frame) -> Iterator[Hit]:
 def casing_both(frame: Frame) -> Iterator[Hit]:
     """One field stands twice, once in each spelling.
 
-    Two parsers may read two different calls, so nothing of the frame is safe.
+    toolCall and tool_call are one field. Two parsers may read two different calls, so
+    nothing of the frame is safe. Keep one spelling.
+
+    Bad:
+        {
+          "toolCall": {"functionCalls": [{"id": "c1", "name": "list_rooms", "args": {}}]},
+          "tool_call": {"function_calls": [{"id": "c2", "name": "open_door", "args": {}}]}
+        }
+    Good:
+        {"tool_call": {"function_calls": [{"id": "c1", "name": "list_rooms", "args": {}}]}}
     """
     for member in frame.twice:
         key = member.key or ""
@@ -112,7 +153,13 @@ def casing_both(frame: Frame) -> Iterator[Hit]:
 def casing_mixed(frame: Frame) -> Iterator[Hit]:
     """Both spellings occur in one frame, on different fields.
 
-    The Python SDK writes such frames and the server takes them; nothing to do.
+    The Python SDK writes such frames and the server takes them. There is nothing to
+    do.
+
+    Bad:
+        {"tool_call": {"functionCalls": [{"id": "c1", "name": "list_rooms", "args": {}}]}}
+    Good:
+        {"toolCall": {"functionCalls": [{"id": "c1", "name": "list_rooms", "args": {}}]}}
     """
     if frame.casing == "mixed" and frame.at is not None:
         yield Hit(frame.at, "Some keys are camelCase and some snake_case. The server takes both.")
@@ -120,10 +167,17 @@ def casing_mixed(frame: Frame) -> Iterator[Hit]:
 
 @rule("null-padded", INFO, on="frame", dialects=LIVE, needs=("padded",))
 def null_padded(frame: Frame) -> Iterator[Hit]:
-    """Unset fields were dumped as null, as model_dump_json() does by default.
+    """Unset fields were dumped as null.
 
-    In such a dump a null means absent. On the wire it does not; send with
-    exclude_none=True.
+    model_dump_json() does so by default. In such a dump a null means absent; on the
+    wire it does not. Send with exclude_none=True.
+
+    Bad:
+        {"setup_complete": null, "server_content": null, "tool_call": {
+          "function_calls": [{"id": "c1", "name": "list_rooms", "args": {}}]
+        }}
+    Good:
+        {"tool_call": {"function_calls": [{"id": "c1", "name": "list_rooms", "args": {}}]}}
     """
     if frame.null_padded and frame.at is not None:
         yield Hit(frame.at, "An SDK dump with its empty fields as null: each null is read as absent.")
@@ -133,8 +187,17 @@ def null_padded(frame: Frame) -> Iterator[Hit]:
 def frame_unknown_field(frame: Frame) -> Iterator[Hit]:
     """A protocol object holds a field that this protocol does not have.
 
-    It may be newer than the workbench, then it does no harm. It may also be
-    guessed from another API, then what it was meant for is missing.
+    It may be newer than the workbench, then it does no harm. It may also be guessed
+    from another API, then what it was meant for is missing.
+
+    Bad:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "arguments": {"room": "kitchen"}}
+        ]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
     """
     for member in frame.strange:
         key = member.key or ""
@@ -149,8 +212,15 @@ def frame_unknown_field(frame: Frame) -> Iterator[Hit]:
 def calls_missing(frame: Frame) -> Iterator[Hit]:
     """A toolCall holds no functionCalls.
 
-    There is nothing to run and nothing to answer. The whole frame is bad; do
-    not guess what was meant.
+    There is nothing to run and nothing to answer. The whole frame is bad; do not guess
+    what was meant.
+
+    Bad:
+        {"toolCall": {}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
     """
     at = frame.members.get("toolCall")
     if at is None:
@@ -168,7 +238,17 @@ def calls_missing(frame: Frame) -> Iterator[Hit]:
 def calls_not_array(frame: Frame) -> Iterator[Hit]:
     """The field functionCalls is no array.
 
-    One prompt may ask for several calls, so the field is a list even for one.
+    One prompt may ask for several calls, so the field is a list even for one. The
+    whole frame is bad.
+
+    Bad:
+        {"toolCall": {"functionCalls":
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        }}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
     """
     calls = frame.calls_at
     if calls is not None and not calls.is_array and not calls.is_null:
@@ -177,7 +257,18 @@ def calls_not_array(frame: Frame) -> Iterator[Hit]:
 
 @rule("calls-empty", ERROR, on="frame", dialects=LIVE, needs=("call",), source=WIRE, spoils_frame=True)
 def calls_empty(frame: Frame) -> Iterator[Hit]:
-    """The array functionCalls is empty: nothing to run, nothing to answer."""
+    """The array functionCalls is empty.
+
+    There is nothing to run and nothing to answer, and a client that waits for a call
+    waits for ever. The whole frame is bad.
+
+    Bad:
+        {"toolCall": {"functionCalls": []}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
+    """
     calls = frame.calls_at
     if calls is not None and calls.is_array and not len(calls):
         yield Hit(calls, "functionCalls is empty. There is nothing to run and nothing to answer.")
@@ -185,7 +276,17 @@ def calls_empty(frame: Frame) -> Iterator[Hit]:
 
 @rule("call-not-object", ERROR, on="frame", dialects=LIVE, needs=("call",), source=WIRE, spoils_frame=True)
 def call_not_object(frame: Frame) -> Iterator[Hit]:
-    """An entry of functionCalls is no object, so it has no id, name and args."""
+    """A call is no object.
+
+    It has no id to answer, no name and no args. The whole frame is bad.
+
+    Bad:
+        {"toolCall": {"functionCalls": ["set_light"]}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
+    """
     calls = frame.calls_at
     if calls is not None and calls.is_array:
         for item in calls:
@@ -195,10 +296,17 @@ def call_not_object(frame: Frame) -> Iterator[Hit]:
 
 @rule("call-envelope", WARNING, on="frame", dialects=LIVE, needs=("call",), source=WIRE)
 def call_envelope(frame: Frame) -> Iterator[Hit]:
-    """A call, or a list of calls, without the toolCall around it.
+    """A call, or a list of calls, has no toolCall around it.
 
     It is read, because people copy the inner part. On the wire it stands in
-    toolCall.
+    toolCall.functionCalls.
+
+    Bad:
+        {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
     """
     if frame.kind == "call" and "toolCall" not in frame.members and frame.at is not None:
         yield Hit(
@@ -211,8 +319,17 @@ def call_envelope(frame: Frame) -> Iterator[Hit]:
 def call_in_content(frame: Frame) -> Iterator[Hit]:
     """A call stands among the content parts of serverContent.
 
-    Some deployments deliver a call there and in toolCall, with one id. Run it
+    Some deployments deliver a call there and again in toolCall, with one id. Run it
     once.
+
+    Bad:
+        {"serverContent": {"modelTurn": {"parts": [
+          {"functionCall": {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}}
+        ]}}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
     """
     for call in frame.calls:
         if call.in_content:
@@ -227,8 +344,17 @@ def call_in_content(frame: Frame) -> Iterator[Hit]:
 def call_as_code(frame: Frame) -> Iterator[Hit]:
     """The model wrote a call as executable code.
 
-    Such code has no id, so it cannot be answered. Without the code-execution
-    tool nothing runs it.
+    Such code has no id, so it cannot be answered, and without the code-execution tool
+    nothing runs it. Do not run it yourself.
+
+    Bad:
+        {"serverContent": {"modelTurn": {"parts": [
+          {"executableCode": {"language": "PYTHON", "code": "default_api.set_light(room='kitchen')"}}
+        ]}}}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
     """
     for part in _parts(frame, "serverContent", "modelTurn"):
         code = members(part).get("executableCode")
@@ -241,8 +367,17 @@ def call_as_code(frame: Frame) -> Iterator[Hit]:
 def response_envelope(frame: Frame) -> Iterator[Hit]:
     """An answer stands outside of toolResponse.functionResponses.
 
-    Live reads answers there and nowhere else: not bare, not under another
-    API's name, not as a content part.
+    Live reads answers there and nowhere else: not bare, not under another API's name,
+    not as a content part. The call stays open.
+
+    Bad:
+        {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}}
     """
     if frame.kind == "response" and "toolResponse" not in frame.members and frame.at is not None:
         yield Hit(
@@ -263,7 +398,19 @@ def response_envelope(frame: Frame) -> Iterator[Hit]:
 def history_tool_parts(frame: Frame) -> Iterator[Hit]:
     """A clientContent seeds history that holds calls and their answers.
 
-    They belong to the past: nobody runs them and they answer no live call.
+    They belong to the past: nobody runs them, and they answer no live call.
+
+    Bad:
+        {"clientContent": {"turns": [
+          {"role": "model", "parts": [{"functionCall": {"name": "list_rooms", "args": {}}}]},
+          {"role": "user", "parts": [
+            {"functionResponse": {"name": "list_rooms", "response": {"result": ["kitchen"]}}}
+          ]}
+        ]}}
+    Good:
+        {"clientContent": {"turns": [
+          {"role": "user", "parts": [{"text": "Which rooms are there?"}]}
+        ]}}
     """
     if _content_has(frame, "functionCall"):
         yield Hit(
@@ -283,9 +430,17 @@ def history_tool_parts(frame: Frame) -> Iterator[Hit]:
     spoils_frame=True,
 )
 def responses_missing(frame: Frame) -> Iterator[Hit]:
-    """A toolResponse without functionResponses answers nothing.
+    """There is no answer where answers are expected.
 
-    Put one entry per call there, also for a refused one.
+    A toolResponse without functionResponses answers nothing. Put one entry per call
+    there, also for a refused one.
+
+    Bad:
+        {"toolResponse": {}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}}
     """
     at = frame.members.get("toolResponse")
     if at is None:
@@ -309,7 +464,19 @@ def responses_missing(frame: Frame) -> Iterator[Hit]:
     spoils_frame=True,
 )
 def responses_not_array(frame: Frame) -> Iterator[Hit]:
-    """The field functionResponses is no array; it is one even for a single answer."""
+    """The field functionResponses is no array.
+
+    The field is a list even for a single answer. Put brackets around it.
+
+    Bad:
+        {"toolResponse": {"functionResponses":
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        }}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}}
+    """
     answers = frame.responses_at
     if answers is not None and not answers.is_array and not answers.is_null:
         yield Hit(answers, "functionResponses must be an array, also for one answer. Put brackets around it.")
@@ -319,7 +486,17 @@ def responses_not_array(frame: Frame) -> Iterator[Hit]:
     "responses-empty", ERROR, on="frame", dialects=LIVE, needs=("response",), source=WIRE, spoils_frame=True
 )
 def responses_empty(frame: Frame) -> Iterator[Hit]:
-    """The array functionResponses is empty: no call gets an answer."""
+    """The array functionResponses is empty.
+
+    No call gets an answer. Put one entry per call there.
+
+    Bad:
+        {"toolResponse": {"functionResponses": []}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}}
+    """
     answers = frame.responses_at
     if answers is not None and answers.is_array and not len(answers):
         yield Hit(answers, "functionResponses is empty. Put one entry per call there.")
@@ -327,7 +504,18 @@ def responses_empty(frame: Frame) -> Iterator[Hit]:
 
 @rule("response-entry-not-object", ERROR, on="frame", dialects=LIVE, needs=("response",), source=WIRE)
 def response_entry_not_object(frame: Frame) -> Iterator[Hit]:
-    """An entry of functionResponses is no object."""
+    """An entry of functionResponses is no object.
+
+    It says neither which call it answers nor what came of it. An answer is an object
+    with id, name and response.
+
+    Bad:
+        {"toolResponse": {"functionResponses": ["ok"]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}}
+    """
     answers = frame.responses_at
     if answers is not None and answers.is_array:
         for item in answers:
@@ -337,7 +525,25 @@ def response_entry_not_object(frame: Frame) -> Iterator[Hit]:
 
 @rule("scheduling-wrong-level", ERROR, on="frame", dialects=LIVE, needs=("toolResponse",), source=WIRE)
 def scheduling_wrong_level(frame: Frame) -> Iterator[Hit]:
-    """Scheduling stands on toolResponse itself, where the parser refuses it."""
+    """Scheduling stands on toolResponse itself.
+
+    The parser refuses the message. Scheduling belongs on each FunctionResponse, beside
+    response.
+
+    Bad:
+        {"toolResponse": {
+          "functionResponses": [
+            {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+          ],
+          "scheduling": "SILENT"
+        }}
+    Good:
+        {"toolResponse": {
+          "functionResponses": [
+            {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}, "scheduling": "SILENT"}
+          ]
+        }}
+    """
     at = frame.members.get("toolResponse")
     hint = at.get("scheduling") if at is not None else None
     if hint is not None:
@@ -348,7 +554,16 @@ def scheduling_wrong_level(frame: Frame) -> Iterator[Hit]:
 
 @rule("turn-malformed-call", ERROR, on="frame", dialects=LIVE, needs=("serverContent",), source=WIRE)
 def turn_malformed_call(frame: Frame) -> Iterator[Hit]:
-    """The turn ended because the generated call was invalid. There is no call to answer."""
+    """The turn ended because the model's call was invalid.
+
+    The call was never sent, so there is nothing to run and nothing to answer. Ask
+    again.
+
+    Bad:
+        {"serverContent": {"turnComplete": true, "turnCompleteReason": "MALFORMED_FUNCTION_CALL"}}
+    Good:
+        {"serverContent": {"turnComplete": true, "turnCompleteReason": "NEED_MORE_INPUT"}}
+    """
     reason = _content_field(frame, "turnCompleteReason")
     if reason is not None and reason.string == "MALFORMED_FUNCTION_CALL":
         yield Hit(
@@ -358,7 +573,16 @@ def turn_malformed_call(frame: Frame) -> Iterator[Hit]:
 
 @rule("turn-not-done", INFO, on="frame", dialects=LIVE, needs=("serverContent",), source=WIRE)
 def turn_not_done(frame: Frame) -> Iterator[Hit]:
-    """A turnComplete with IN_PROGRESS: an utterance ended, the interaction goes on until IDLE."""
+    """A turnComplete says IN_PROGRESS.
+
+    An utterance ended and the interaction goes on: with extended thinking turnComplete
+    comes several times. Only IDLE ends it.
+
+    Bad:
+        {"serverContent": {"turnComplete": true, "interactionStatus": "IN_PROGRESS"}}
+    Good:
+        {"serverContent": {"turnComplete": true, "interactionStatus": "IDLE"}}
+    """
     status = _content_field(frame, "interactionStatus")
     if status is not None and status.string == "IN_PROGRESS":
         yield Hit(status, "The utterance ended, the interaction did not. Wait for IDLE.")
@@ -366,7 +590,16 @@ def turn_not_done(frame: Frame) -> Iterator[Hit]:
 
 @rule("status-deprecated", INFO, on="frame", dialects=LIVE, needs=("serverContent",), source=WIRE)
 def status_deprecated(frame: Frame) -> Iterator[Hit]:
-    """The status REQUIRES_ACTION is deprecated; IDLE says the same."""
+    """The status REQUIRES_ACTION is deprecated.
+
+    IDLE says the same. Read it as the end of the interaction, and do not wait for
+    REQUIRES_ACTION.
+
+    Bad:
+        {"serverContent": {"turnComplete": true, "interactionStatus": "REQUIRES_ACTION"}}
+    Good:
+        {"serverContent": {"turnComplete": true, "interactionStatus": "IDLE"}}
+    """
     status = _content_field(frame, "interactionStatus")
     if status is not None and status.string == "REQUIRES_ACTION":
         yield Hit(status, "REQUIRES_ACTION is deprecated. Read IDLE as the end of the interaction.")
@@ -402,7 +635,16 @@ def _content_has(frame: Frame, key: str) -> bool:
 
 @rule("cancel-ids-invalid", ERROR, on="frame", dialects=LIVE, needs=("toolCallCancellation",), source=WIRE)
 def cancel_ids_invalid(frame: Frame) -> Iterator[Hit]:
-    """A toolCallCancellation without a list of id strings cancels nothing."""
+    """A toolCallCancellation holds no list of id strings.
+
+    It cancels nothing, and calls that should stop run on. ids is an array of the ids
+    as they stood in the calls.
+
+    Bad:
+        {"toolCallCancellation": {"ids": "c1"}}
+    Good:
+        {"toolCallCancellation": {"ids": ["c1"]}}
+    """
     for cancellation in frame.cancellations:
         ids = cancellation.ids_at
         if ids is None or ids.is_null:

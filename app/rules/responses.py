@@ -20,7 +20,20 @@ BODY = "https://ai.google.dev/api/caching#FunctionResponse"
 
 @rule("response-id-missing", ERROR, on="response", dialects=LIVE, source=WIRE)
 def response_id_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    """An answer without an id pairs with no call. Copy the id of the call."""
+    """An answer has no id, so it pairs with no call.
+
+    Absent, null and empty are all lacking. The SDKs refuse to send it, and the call
+    stays open. Copy the id of the call.
+
+    Bad:
+        {"toolResponse": {"functionResponses": [
+          {"name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}}
+    """
     at = response.id_at
     if at is None:
         yield Hit(response.at, f"No id. {_near(response, 'id') or 'Copy the id of the call.'}", key="id")
@@ -30,7 +43,20 @@ def response_id_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
 
 @rule("response-id-type", ERROR, on="response", dialects=GEMINI, source=WIRE)
 def response_id_type(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    """An id is a string, the very one of the call."""
+    """The id of an answer is no string.
+
+    Ids compare with their type, so 1 answers no call with the id "1", and the parser
+    refuses it. Copy the very id of the call.
+
+    Bad:
+        {"toolResponse": {"functionResponses": [
+          {"id": 1, "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}}
+    """
     at = response.id_at
     if at is not None and not at.is_null and not at.is_string:
         yield Hit(at, "The id must be a string, as it stood in the call.")
@@ -38,7 +64,20 @@ def response_id_type(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
 
 @rule("response-name-missing", ERROR, on="response", dialects=GEMINI, source=BODY)
 def response_name_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    """An answer without a name is refused, or read as a failed call."""
+    """An answer has no name.
+
+    It is refused, or read as a failed call, and the model apologises for it. Copy the
+    name of the call.
+
+    Bad:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "", "response": {"result": ["kitchen"]}}
+        ]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}}
+    """
     at = response.name_at
     if at is None:
         yield Hit(
@@ -60,7 +99,19 @@ def _near(response: ToolResponse, wanted: str) -> str | None:
 
 @rule("response-body-missing", ERROR, on="response", dialects=GEMINI, source=BODY)
 def response_body_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    """An answer without a response object tells the model nothing."""
+    """An answer has no response object, so it tells the model nothing.
+
+    Put the result there, or the error.
+
+    Bad:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": null}
+        ]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}}
+    """
     at = response.body_at
     if at is None or at.is_null:
         yield Hit(
@@ -73,7 +124,19 @@ def response_body_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]
 
 @rule("response-not-object", ERROR, on="response", dialects=GEMINI, source=BODY)
 def response_not_object(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    """Response is a list, a text, a number or a flag. It must be an object."""
+    """The response of an answer is a list, a text, a number or a flag.
+
+    The parser takes only an object there. Wrap the value into result.
+
+    Bad:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": ["kitchen"]}
+        ]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}}
+    """
     at = response.body_at
     if at is not None and not at.is_null and not at.is_object:
         yield Hit(at, 'response must be an object. Wrap it: {"result": ...}.', call_id=response.id)
@@ -81,9 +144,19 @@ def response_not_object(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
 
 @rule("response-empty", WARNING, on="response", dialects=GEMINI, source=BODY)
 def response_empty(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    """An empty result tells the model that it worked, and nothing else.
+    """A result is an empty object.
 
-    A closing answer with willContinue false may be empty.
+    It tells the model that the tool worked, and nothing else. Say what came of it.
+    Only a closing answer with willContinue false may be empty.
+
+    Bad:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {}}
+        ]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {}, "willContinue": false}
+        ]}}
     """
     at = response.output if response.output is not None and not response.is_error else response.body_at
     if at is not None and at.is_object and not len(at) and response.will_continue is not False:
@@ -96,8 +169,19 @@ def response_empty(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
 def response_uninformative(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
     """Nothing was found, and the answer does not say so in words.
 
-    A model that gets an empty list tries again with other arguments. Say
-    status, retryable, message.
+    A model that gets an empty list tries again with other arguments. Add a status or a
+    message, and whether it is worth trying again.
+
+    Bad:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "find_rooms", "response": {"results": [], "total": 0}}
+        ]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "find_rooms", "response": {
+            "results": [], "message": "No room is free this week.", "retryable": false
+          }}
+        ]}}
     """
     at = response.output
     if at is None or not at.is_object or not len(at):
@@ -118,7 +202,19 @@ def response_uninformative(response: ToolResponse, frame: Frame) -> Iterator[Hit
 
 @rule("response-output-and-error", WARNING, on="response", dialects=GEMINI, source=BODY)
 def response_output_and_error(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    """A result and an error in one answer say two things at once."""
+    """A result and an error stand in one answer.
+
+    They say two things at once, and the model may tell either. Send one of them.
+
+    Bad:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"], "error": "timeout"}}
+        ]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"error": "timeout"}}
+        ]}}
+    """
     body = response.body_at
     if body is None or not body.is_object:
         return
@@ -134,7 +230,20 @@ def response_output_and_error(response: ToolResponse, frame: Frame) -> Iterator[
 
 @rule("scheduling-invalid", ERROR, on="response", dialects=LIVE, source=BODY)
 def scheduling_invalid(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    """Scheduling has a value that the parser refuses. INTERRUPT, WHEN_IDLE and SILENT exist."""
+    """Scheduling has a value that does not exist.
+
+    The values are INTERRUPT, WHEN_IDLE and SILENT, in upper case. The parser refuses
+    any other, and the answer with it.
+
+    Bad:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}, "scheduling": "silent"}
+        ]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}, "scheduling": "SILENT"}
+        ]}}
+    """
     for hint in response.scheduling:
         if hint.place == "response" and hint.value not in (*SCHEDULING, "SCHEDULING_UNSPECIFIED"):
             yield Hit(hint.at, "scheduling is one of INTERRUPT, WHEN_IDLE, SILENT.", call_id=response.id)
@@ -142,7 +251,20 @@ def scheduling_invalid(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
 
 @rule("scheduling-unspecified", WARNING, on="response", dialects=LIVE, source=BODY)
 def scheduling_unspecified(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    """SCHEDULING_UNSPECIFIED is documented as unused. Leave scheduling out instead."""
+    """Scheduling is SCHEDULING_UNSPECIFIED.
+
+    The value is documented as unused. Leave scheduling out instead.
+
+    Bad:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]},
+           "scheduling": "SCHEDULING_UNSPECIFIED"}
+        ]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}}
+        ]}}
+    """
     for hint in response.scheduling:
         if hint.value == "SCHEDULING_UNSPECIFIED":
             yield Hit(hint.at, "This value is unused. Leave scheduling out instead.", call_id=response.id)
@@ -152,8 +274,17 @@ def scheduling_unspecified(response: ToolResponse, frame: Frame) -> Iterator[Hit
 def scheduling_in_body(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
     """Scheduling stands inside response, beside the result.
 
-    Public samples write it there; the typed field is on FunctionResponse. It is
-    read as a hint and kept out of the result.
+    Public samples write it there; the typed field is on FunctionResponse. It is read
+    as a hint and kept out of the result.
+
+    Bad:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"], "scheduling": "SILENT"}}
+        ]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"]}, "scheduling": "SILENT"}
+        ]}}
     """
     for hint in response.scheduling:
         if hint.place == "body" and hint.value in SCHEDULING:
@@ -162,7 +293,20 @@ def scheduling_in_body(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
 
 @rule("scheduling-body-unknown", WARNING, on="response", dialects=LIVE, source=TOOLS)
 def scheduling_body_unknown(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    """A scheduling inside response with a value that is no hint: it is only data."""
+    """A scheduling inside response has a value that is no hint.
+
+    So it is only data, and the model speaks when it likes. The hints are INTERRUPT,
+    WHEN_IDLE and SILENT.
+
+    Bad:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"], "scheduling": "SOON"}}
+        ]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms", "response": {"result": ["kitchen"], "scheduling": "WHEN_IDLE"}}
+        ]}}
+    """
     for hint in response.scheduling:
         if hint.place == "body" and hint.value not in (*SCHEDULING, "SCHEDULING_UNSPECIFIED"):
             yield Hit(
@@ -174,7 +318,22 @@ def scheduling_body_unknown(response: ToolResponse, frame: Frame) -> Iterator[Hi
 
 @rule("scheduling-conflict", ERROR, on="response", dialects=LIVE, source=BODY)
 def scheduling_conflict(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    """Scheduling stands in both places with two values. Keep the one on FunctionResponse."""
+    """Scheduling stands in both places with two values.
+
+    Nobody can tell which of them counts. Keep the one on FunctionResponse, beside
+    response.
+
+    Bad:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms",
+           "response": {"result": ["kitchen"], "scheduling": "SILENT"}, "scheduling": "INTERRUPT"}
+        ]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms",
+           "response": {"result": ["kitchen"]}, "scheduling": "INTERRUPT"}
+        ]}}
+    """
     values = {hint.value for hint in response.scheduling}
     if len(response.scheduling) > 1 and len(values) > 1:
         yield Hit(
@@ -186,10 +345,21 @@ def scheduling_conflict(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
 
 @rule("scheduling-nested", ERROR, on="response", dialects=LIVE, source=TOOLS)
 def scheduling_nested(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    """A scheduling hint stands inside the business result, where it is stored as data.
+    """A scheduling hint stands inside the business result.
 
-    Any value there other than INTERRUPT, WHEN_IDLE or SILENT is data and
-    passes.
+    There it is stored as data and steers nothing. Move it beside response. Any value
+    other than INTERRUPT, WHEN_IDLE or SILENT is data and passes.
+
+    Bad:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms",
+           "response": {"result": {"rooms": ["kitchen"], "scheduling": "SILENT"}}}
+        ]}}
+    Good:
+        {"toolResponse": {"functionResponses": [
+          {"id": "c1", "name": "list_rooms",
+           "response": {"result": {"rooms": ["kitchen"], "scheduling": "monday"}}}
+        ]}}
     """
     body = response.body_at
     if body is None or not body.is_object:
@@ -211,6 +381,19 @@ def scheduling_nested(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
 
 @rule("response-id-missing", INFO, on="response", dialects=("gemini-generate",), source=BODY)
 def response_without_id(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    """The answer has no id. It is paired by name and position; copy the id where the call has one."""
+    """In generateContent an answer may have no id.
+
+    It is paired by name and position, and some SDKs write it so. Copy the id where the
+    call has one.
+
+    Bad:
+        {"role": "user", "parts": [
+          {"functionResponse": {"name": "lookup_stock", "response": {"result": {"left": 2}}}}
+        ]}
+    Good:
+        {"role": "user", "parts": [
+          {"functionResponse": {"id": "c1", "name": "lookup_stock", "response": {"result": {"left": 2}}}}
+        ]}
+    """
     if response.id is None and (response.id_at is None or response.id_at.is_null):
         yield Hit(response.at, "No id: paired by name and position. Copy the id of the call.", key="id")

@@ -34,8 +34,20 @@ def _model(frame: Frame) -> str:
 def setup_structured_output(frame: Frame) -> Iterator[Hit]:
     """The setup asks for a reply schema, which a Live session does not take.
 
-    What can be pinned is the schema of a function's parameters, and the check
-    of args before they run.
+    responseSchema and responseJsonSchema belong to generateContent. What can be
+    pinned in a Live session is the schema of a function's parameters, and the check
+    of its args before they run.
+
+    Bad:
+        {"setup": {
+          "model": "models/gemini-3.8-live",
+          "generationConfig": {"responseSchema": {"type": "OBJECT"}}
+        }}
+    Good:
+        {"setup": {
+          "model": "models/gemini-3.8-live",
+          "generationConfig": {"temperature": 0.2}
+        }}
     """
     config = _setup(frame).get("generationConfig")
     fields = members(config) if config is not None else {}
@@ -48,7 +60,26 @@ def setup_structured_output(frame: Frame) -> Iterator[Hit]:
 
 @rule("setup-behavior-model", ERROR, on="frame", dialects=LIVE, needs=("setup",), source=TOOLS)
 def setup_behavior_model(frame: Frame) -> Iterator[Hit]:
-    """A tool asks for a behavior that the session's model does not have."""
+    """A tool asks for a behavior that the model of the session does not have.
+
+    The 3.1 Live model calls tools synchronously only, and the extended-thinking model
+    takes NON_BLOCKING tools only. Change the behavior or the model.
+
+    Bad:
+        {"setup": {
+          "model": "models/gemini-3.8-live-extended-thinking",
+          "tools": [{"functionDeclarations": [
+            {"name": "list_rooms", "description": "List all rooms.", "behavior": "BLOCKING"}
+          ]}]
+        }}
+    Good:
+        {"setup": {
+          "model": "models/gemini-3.8-live-extended-thinking",
+          "tools": [{"functionDeclarations": [
+            {"name": "list_rooms", "description": "List all rooms.", "behavior": "NON_BLOCKING"}
+          ]}]
+        }}
+    """
     model = _model(frame)
     for tool in frame.declarations:
         at = members(tool.at).get("behavior")
@@ -62,7 +93,26 @@ def setup_behavior_model(frame: Frame) -> Iterator[Hit]:
 
 @rule("setup-async-default", INFO, on="frame", dialects=LIVE, needs=("setup",), source=TOOLS)
 def setup_async_default(frame: Frame) -> Iterator[Hit]:
-    """No behavior is said, and this model's documented default is NON_BLOCKING."""
+    """A tool says no behavior, and the documented default of this model is NON_BLOCKING.
+
+    Earlier models waited for the answer by default, and code written for them may rely
+    on that. Say the behavior; only an explicit one is certain.
+
+    Bad:
+        {"setup": {
+          "model": "models/gemini-3.8-live",
+          "tools": [{"functionDeclarations": [
+            {"name": "list_rooms", "description": "List all rooms."}
+          ]}]
+        }}
+    Good:
+        {"setup": {
+          "model": "models/gemini-3.8-live",
+          "tools": [{"functionDeclarations": [
+            {"name": "list_rooms", "description": "List all rooms.", "behavior": "BLOCKING"}
+          ]}]
+        }}
+    """
     model = _model(frame)
     if "gemini-3.8-live" not in model or "extended-thinking" in model:
         return

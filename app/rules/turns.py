@@ -62,8 +62,15 @@ def _ended_with(turn: Turn, reasons: frozenset[str] | set[str]) -> Cursor | None
 def generate_api_error(turn: Turn) -> Iterator[Hit]:
     """The API answered with an error object instead of a turn.
 
-    It is no empty answer: nothing was generated. Handle the status; do not show
-    it as what the model said.
+    It is no empty answer: nothing was generated. Handle the status, and do not show it
+    as what the model said.
+
+    Bad:
+        {"error": {"code": 429, "message": "Quota exceeded.", "status": "RESOURCE_EXHAUSTED"}}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
     """
     for piece in turn.pieces:
         if piece.error is not None:
@@ -75,7 +82,17 @@ def generate_api_error(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-prompt-blocked", ERROR, on="turn", dialects=GENERATE, source=BODY)
 def generate_prompt_blocked(turn: Turn) -> Iterator[Hit]:
-    """The prompt was blocked, so there is no candidate. The model never answered."""
+    """The prompt was blocked, so there is no candidate.
+
+    The model never answered. Show the block reason, not an empty answer.
+
+    Bad:
+        {"promptFeedback": {"blockReason": "SAFETY"}}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    """
     for piece in turn.pieces:
         if piece.blocked is not None and turn.kind != "api-error":
             yield Hit(piece.blocked, f"The prompt was blocked: {piece.blocked.string}. There is no answer.")
@@ -83,7 +100,18 @@ def generate_prompt_blocked(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-no-candidates", ERROR, on="turn", dialects=GENERATE, source=BODY)
 def generate_no_candidates(turn: Turn) -> Iterator[Hit]:
-    """A body with no candidate and no reason for it. It is no empty answer; ask again or look closer."""
+    """A body has no candidate and no reason for it.
+
+    It is no empty answer: the request went through and nothing came of it. Ask again
+    or look closer.
+
+    Bad:
+        {"modelVersion": "gemini-3.8-flash", "usageMetadata": {"promptTokenCount": 88}}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    """
     pieces = turn.pieces
     if turn.kind == "needs-review" and not any(piece.candidates or piece.blocked for piece in pieces):
         yield Hit(pieces[0].candidates_at, "No candidate in this body. Do not take it for an empty answer.")
@@ -91,7 +119,21 @@ def generate_no_candidates(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-multi-candidates", ERROR, on="turn", dialects=GENERATE, source=BODY)
 def generate_multi_candidates(turn: Turn) -> Iterator[Hit]:
-    """More than one candidate: which of them is meant is for the application to say."""
+    """There is more than one candidate.
+
+    Which of them is meant is for the application to say, and two may ask for two
+    different calls. Choose one before anything runs.
+
+    Bad:
+        {"candidates": [
+          {"index": 0, "content": {"role": "model", "parts": [{"text": "Two."}]}, "finishReason": "STOP"},
+          {"index": 1, "content": {"role": "model", "parts": [{"text": "None."}]}, "finishReason": "STOP"}
+        ]}
+    Good:
+        {"candidates": [
+          {"index": 0, "content": {"role": "model", "parts": [{"text": "Two."}]}, "finishReason": "STOP"}
+        ]}
+    """
     for piece in turn.pieces:
         if piece.candidates > 1 and turn.kind == "needs-review":
             yield Hit(piece.candidates_at, f"{piece.candidates} candidates. Choose one before anything runs.")
@@ -99,7 +141,21 @@ def generate_multi_candidates(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-finish-incomplete", ERROR, on="turn", dialects=GENERATE, source=FINISH)
 def generate_finish_incomplete(turn: Turn) -> Iterator[Hit]:
-    """The generation was cut off. A call that parsed may still be half of what was meant."""
+    """The generation was cut off.
+
+    MAX_TOKENS and FINISH_REASON_UNSPECIFIED end a turn before its end. A call that
+    parsed may still be half of what was meant: run none of it, and show no text as an
+    answer.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are"}
+        ]}, "finishReason": "MAX_TOKENS"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    """
     at = _ended_with(turn, CUT_OFF)
     if at is not None:
         yield Hit(at, f"{at.string}: the turn was cut off. Run no call of it and show no text as an answer.")
@@ -107,7 +163,20 @@ def generate_finish_incomplete(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-finish-blocked", ERROR, on="turn", dialects=GENERATE, source=FINISH)
 def generate_finish_blocked(turn: Turn) -> Iterator[Hit]:
-    """The generation was stopped by a filter or refused. It is neither a request nor an answer."""
+    """The generation was stopped by a filter or refused.
+
+    SAFETY, RECITATION, BLOCKLIST, SPII and their like end it. What stands there is
+    neither a request nor an answer.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are"}
+        ]}, "finishReason": "SAFETY"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    """
     at = _ended_with(turn, BLOCKED)
     if at is not None:
         yield Hit(at, f"{at.string}: the turn was stopped. It is neither a tool request nor an answer.")
@@ -115,7 +184,20 @@ def generate_finish_blocked(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-finish-continuation", ERROR, on="turn", dialects=GENERATE, source=FINISH)
 def generate_finish_continuation(turn: Turn) -> Iterator[Hit]:
-    """The generation paused and can be resumed with its continuation token."""
+    """The generation paused.
+
+    It can be resumed with its continuationToken. Until then it is neither a request
+    nor an answer.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are"}
+        ]}, "finishReason": "CONTINUATION", "continuationToken": "ct-1"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    """
     at = _ended_with(turn, {"CONTINUATION"})
     if at is not None:
         yield Hit(at, "The turn paused. Resume it with its continuationToken before you read it.")
@@ -123,7 +205,19 @@ def generate_finish_continuation(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-finish-malformed-call", ERROR, on="turn", dialects=GENERATE, source=FINISH)
 def generate_finish_malformed_call(turn: Turn) -> Iterator[Hit]:
-    """The model's function call was malformed. A call that stands here all the same must not run."""
+    """The model's function call was malformed.
+
+    A call that stands there all the same must not run. Ask again.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "name": "lookup_stock", "args": {}}}
+        ]}, "finishReason": "MALFORMED_FUNCTION_CALL"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "name": "lookup_stock", "args": {"sku": "BX-19"}}}
+        ]}, "finishReason": "STOP"}]}
+    """
     at = _ended_with(turn, {"MALFORMED_FUNCTION_CALL"})
     if at is not None:
         yield Hit(at, "The model's call was malformed. Run nothing, even if a call stands here; ask again.")
@@ -131,7 +225,20 @@ def generate_finish_malformed_call(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-finish-unexpected-tool", ERROR, on="turn", dialects=GENERATE, source=FINISH)
 def generate_finish_unexpected_tool(turn: Turn) -> Iterator[Hit]:
-    """The model called a function where none, or not this one, was declared."""
+    """The model called a function that was not declared.
+
+    The content may hold that call. Run nothing; check the declarations and the mode of
+    the request.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "name": "order_stock", "args": {"sku": "BX-19"}}}
+        ]}, "finishReason": "UNEXPECTED_TOOL_CALL"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "name": "lookup_stock", "args": {"sku": "BX-19"}}}
+        ]}, "finishReason": "STOP"}]}
+    """
     at = _ended_with(turn, {"UNEXPECTED_TOOL_CALL"})
     if at is not None:
         yield Hit(at, "The model called a tool it was not given. Run nothing; check declarations and mode.")
@@ -139,7 +246,19 @@ def generate_finish_unexpected_tool(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-finish-too-many-tools", ERROR, on="turn", dialects=GENERATE, source=FINISH)
 def generate_finish_too_many_tools(turn: Turn) -> Iterator[Hit]:
-    """The server stopped its own loop of tool calls; there is no answer yet."""
+    """The server stopped its own loop of tool calls.
+
+    There is no answer yet. Ask for less at once.
+
+    Bad:
+        {"candidates": [
+          {"content": {"role": "model", "parts": []}, "finishReason": "TOO_MANY_TOOL_CALLS"}
+        ]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    """
     at = _ended_with(turn, {"TOO_MANY_TOOL_CALLS"})
     if at is not None:
         yield Hit(at, "The server stopped its loop of tool calls. There is no answer; ask for less at once.")
@@ -147,7 +266,20 @@ def generate_finish_too_many_tools(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-finish-missing-sig", ERROR, on="turn", dialects=GENERATE, source=FINISH)
 def generate_finish_missing_sig(turn: Turn) -> Iterator[Hit]:
-    """The history lacked a thought signature. Send the model's content back untouched."""
+    """The history lacked a thought signature.
+
+    The model needs the thoughtSignature of its own parts back. Send its content back
+    untouched.
+
+    Bad:
+        {"candidates": [
+          {"content": {"role": "model", "parts": []}, "finishReason": "MISSING_THOUGHT_SIGNATURE"}
+        ]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    """
     at = _ended_with(turn, {"MISSING_THOUGHT_SIGNATURE"})
     if at is not None:
         yield Hit(at, "The history lacked a thoughtSignature. Send the model's content back untouched.")
@@ -155,7 +287,19 @@ def generate_finish_missing_sig(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-finish-malformed-response", ERROR, on="turn", dialects=GENERATE, source=FINISH)
 def generate_finish_malformed_response(turn: Turn) -> Iterator[Hit]:
-    """The server could not form its response. There is nothing to read from it."""
+    """The server could not form its response.
+
+    There is nothing to read from it. Ask again.
+
+    Bad:
+        {"candidates": [
+          {"content": {"role": "model", "parts": []}, "finishReason": "MALFORMED_RESPONSE"}
+        ]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    """
     at = _ended_with(turn, {"MALFORMED_RESPONSE"})
     if at is not None:
         yield Hit(at, "The server's response was malformed. Ask again.")
@@ -163,7 +307,19 @@ def generate_finish_malformed_response(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-finish-unknown", ERROR, on="turn", dialects=GENERATE, source=FINISH)
 def generate_finish_unknown(turn: Turn) -> Iterator[Hit]:
-    """A finish reason that is not known here. It may be newer; until someone looks, it is not complete."""
+    """A finish reason is not known here.
+
+    It may be newer than the workbench. Until someone looks, the turn is not complete.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "RAN_OUT_OF_INK"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    """
     finish = _finish(turn)
     known = finish is None or finish.string in {"STOP", *BLOCKED, *CUT_OFF, *KNOWN}
     if finish is not None and not known:
@@ -172,7 +328,20 @@ def generate_finish_unknown(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-finish-missing", ERROR, on="turn", dialects=GENERATE, source=FINISH)
 def generate_finish_missing(turn: Turn) -> Iterator[Hit]:
-    """A body without a finishReason says that it is still being generated."""
+    """A body has no finishReason.
+
+    It says that it is still being generated. A chunk of a stream may lack it, a whole
+    body may not. Wait for the rest.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    """
     if (
         turn.kind == "not-complete"
         and turn.finish_reason is None
@@ -184,7 +353,18 @@ def generate_finish_missing(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-stream-open", ERROR, on="turn", dialects=GENERATE, source=FINISH)
 def generate_stream_open(turn: Turn) -> Iterator[Hit]:
-    """The stream ends without a finishReason: it was cut off, or the last chunk was not pasted."""
+    """A stream ends without a finishReason.
+
+    It was cut off, or its last chunk was not pasted. What it holds so far is not
+    complete.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": "Two are "}]}}]}
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": "left."}]}}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": "Two are "}]}}]}
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": "left."}]}, "finishReason": "STOP"}]}
+    """
     if turn.kind == "not-complete" and _finish(turn) is None and turn.streamed:
         yield Hit(
             turn.pieces[-1].candidates_at, "The stream ends without a finishReason. Paste its last chunk."
@@ -193,7 +373,21 @@ def generate_stream_open(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-stream-stop-empty", INFO, on="turn", dialects=GENERATE, source=FINISH)
 def generate_stream_stop_empty(turn: Turn) -> Iterator[Hit]:
-    """The last chunk brings only STOP. The turn is what the chunks before it hold."""
+    """The last chunk of a stream brings only STOP.
+
+    The turn is what the chunks before it hold. A reader that looks at the last chunk
+    alone sees an empty answer and loses the call.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "name": "lookup_stock", "args": {"sku": "BX-19"}}}
+        ]}}]}
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": ""}]}, "finishReason": "STOP"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "name": "lookup_stock", "args": {"sku": "BX-19"}}}
+        ]}, "finishReason": "STOP"}]}
+    """
     last = turn.pieces[-1]
     empty = all(part.kind in ("text", "signature") and not part.text for part in last.parts)
     if turn.streamed and last.finish is not None and empty and turn.kind != "api-error" and turn.calls:
@@ -204,8 +398,15 @@ def generate_stream_stop_empty(turn: Turn) -> Iterator[Hit]:
 def generate_empty_content(turn: Turn) -> Iterator[Hit]:
     """The turn ended well and holds no call and no text.
 
-    It needs a look: a lost call id, for one, ends like this. It is no answer,
-    and no proof that the task is done.
+    It needs a look: a lost call id, for one, ends like this. It is no answer, and no
+    proof that the task is done.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": []}, "finishReason": "STOP"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
     """
     if turn.kind != "needs-review" or any(part.kind == "thought" for part in turn.parts):
         return
@@ -220,7 +421,20 @@ def generate_empty_content(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-thought-only", ERROR, on="turn", dialects=GENERATE, source=PARTS)
 def generate_thought_only(turn: Turn) -> Iterator[Hit]:
-    """The turn holds only thoughts. They are never the answer."""
+    """The turn holds only thoughts.
+
+    They are never part of the answer. Look at it before you go on.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Need the stock count first.", "thought": true}
+        ]}, "finishReason": "STOP"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Need the stock count first.", "thought": true},
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    """
     if turn.kind == "needs-review" and turn.reason == "empty-content":
         thought = next((part for part in turn.parts if part.kind == "thought"), None)
         if thought is not None:
@@ -233,7 +447,20 @@ def _unsupported(turn: Turn) -> list[Cursor]:
 
 @rule("generate-part-unknown", ERROR, on="turn", dialects=GENERATE, source=PARTS)
 def generate_part_unknown(turn: Turn) -> Iterator[Hit]:
-    """A part of a kind that is not known here. It must not be dropped in silence."""
+    """A part is of a kind that is not known here.
+
+    It may be newer than the workbench. It must not be dropped in silence, so the turn
+    needs review.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}, {"hologram": {"data": "..."}}
+        ]}, "finishReason": "STOP"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}, {"thoughtSignature": "Eq0B"}
+        ]}, "finishReason": "STOP"}]}
+    """
     for part in turn.parts:
         if part.kind == "unknown":
             shown = ", ".join(part.fields) or "no field"
@@ -242,7 +469,20 @@ def generate_part_unknown(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-part-media", ERROR, on="turn", dialects=GENERATE, source=PARTS)
 def generate_part_media(turn: Turn) -> Iterator[Hit]:
-    """A part holds media, which a reader of text and calls does not show."""
+    """A part holds media.
+
+    A reader of text and calls does not show it, so something of the answer would be
+    lost. If you expect media, handle it.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Here it is."}, {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}
+        ]}, "finishReason": "STOP"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    """
     for part in turn.parts:
         if part.kind == "media":
             yield Hit(part.at, "A media part. If you expect media, handle it; a text reader would lose it.")
@@ -250,7 +490,20 @@ def generate_part_media(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-part-multi", WARNING, on="turn", dialects=GENERATE, source=PARTS)
 def generate_part_multi(turn: Turn) -> Iterator[Hit]:
-    """One part holds two kinds of data. The API cannot send that; a gateway merged it. The call is kept."""
+    """One part holds two kinds of data.
+
+    The API cannot send that: a part is a oneof, and a gateway merged two. The call is
+    kept.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "One moment.", "functionCall": {"id": "c1", "name": "lookup_stock", "args": {}}}
+        ]}, "finishReason": "STOP"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "One moment."}, {"functionCall": {"id": "c1", "name": "lookup_stock", "args": {}}}
+        ]}, "finishReason": "STOP"}]}
+    """
     for part in turn.parts:
         if len(part.fields) > 1:
             yield Hit(
@@ -261,7 +514,19 @@ def generate_part_multi(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-text-with-call", INFO, on="turn", dialects=GENERATE, source=CALLING)
 def generate_text_with_call(turn: Turn) -> Iterator[Hit]:
-    """Text stands beside a call. The turn is a tool request; the text is no answer yet."""
+    """Text stands beside a call.
+
+    The turn is a tool request, and the text is no answer yet. Answer the call first.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "One moment."}, {"functionCall": {"id": "c1", "name": "lookup_stock", "args": {}}}
+        ]}, "finishReason": "STOP"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "name": "lookup_stock", "args": {}}}
+        ]}, "finishReason": "STOP"}]}
+    """
     if turn.kind == "tool-request":
         said = next(
             (part for part in turn.parts if part.kind in ("text", "call") and (part.text or "").strip()), None
@@ -272,7 +537,20 @@ def generate_text_with_call(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-server-tool", INFO, on="turn", dialects=GENERATE, source=PARTS)
 def generate_server_tool(turn: Turn) -> Iterator[Hit]:
-    """A server-side tool ran. Do not run it yourself; send the part back as it is."""
+    """A server-side tool ran.
+
+    Its part is named toolCall and has a toolType; it is no Live frame. Do not run it
+    yourself, and send the part back as it is.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"toolCall": {"toolType": "URL_CONTEXT", "id": "s1", "args": {}}}, {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    """
     for part in turn.parts:
         if part.kind == "server-tool":
             yield Hit(part.at, "The server ran this tool. Do not run it; send the part back untouched.")
@@ -280,7 +558,19 @@ def generate_server_tool(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-server-code", INFO, on="turn", dialects=GENERATE, source=PARTS)
 def generate_server_code(turn: Turn) -> Iterator[Hit]:
-    """The server ran code. There is nothing for the client to run."""
+    """The server ran code.
+
+    There is nothing for the client to run. Send the part back as it is.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"executableCode": {"language": "PYTHON", "code": "print(1 + 1)"}}, {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"text": "Two are left."}
+        ]}, "finishReason": "STOP"}]}
+    """
     for part in turn.parts:
         if part.kind == "server-code":
             yield Hit(part.at, "The server ran this code. There is nothing for you to run.")
@@ -288,7 +578,22 @@ def generate_server_code(turn: Turn) -> Iterator[Hit]:
 
 @rule("generate-id-ambiguous", WARNING, on="turn", dialects=GENERATE, source=CALLING)
 def generate_id_ambiguous(turn: Turn) -> Iterator[Hit]:
-    """Two calls of one tool have no id. Only their position tells them apart; answer in order."""
+    """Two calls of one tool have no id.
+
+    Only their position tells them apart. Answer them in order, and do not use the name
+    as an id: both would collapse into one.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"name": "lookup_stock", "args": {"sku": "BX-19"}}},
+          {"functionCall": {"name": "lookup_stock", "args": {"sku": "BX-20"}}}
+        ]}, "finishReason": "STOP"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "name": "lookup_stock", "args": {"sku": "BX-19"}}},
+          {"functionCall": {"id": "c2", "name": "lookup_stock", "args": {"sku": "BX-20"}}}
+        ]}, "finishReason": "STOP"}]}
+    """
     seen: set[str] = set()
     for call in turn.calls:
         if call.id is None and call.name is not None:
@@ -299,7 +604,19 @@ def generate_id_ambiguous(turn: Turn) -> Iterator[Hit]:
 
 @rule("call-partial", ERROR, on="turn", dialects=GENERATE, source=CALLING)
 def call_partial(turn: Turn) -> Iterator[Hit]:
-    """Argument fragments are still to come. Half of the args is no call to run."""
+    """In generateContent it is a stream of partialArgs that never ends.
+
+    The turn is not complete, whatever its finishReason says.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "name": "lookup_stock", "willContinue": true}}
+        ]}, "finishReason": "STOP"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "name": "lookup_stock", "args": {"sku": "BX-19"}}}
+        ]}, "finishReason": "STOP"}]}
+    """
     if turn.open_call is not None:
         yield Hit(
             turn.open_call.partial or turn.open_call.at,
@@ -310,7 +627,17 @@ def call_partial(turn: Turn) -> Iterator[Hit]:
 
 @rule("call-name-missing", ERROR, on="turn", dialects=GENERATE, source=CALLING)
 def call_name_missing(turn: Turn) -> Iterator[Hit]:
-    """A functionCall without a name names no tool. The turn needs review."""
+    """In generateContent a functionCall without a name makes the turn one for review.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "args": {"sku": "BX-19"}}}
+        ]}, "finishReason": "STOP"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "name": "lookup_stock", "args": {"sku": "BX-19"}}}
+        ]}, "finishReason": "STOP"}]}
+    """
     for part in turn.parts:
         if part.kind == "bad-call" and part.call is not None:
             yield Hit(part.call.at, "This functionCall has no name. Do not guess a tool.", key="name")
@@ -318,7 +645,17 @@ def call_name_missing(turn: Turn) -> Iterator[Hit]:
 
 @rule("call-not-object", ERROR, on="turn", dialects=GENERATE, source=CALLING)
 def call_not_object(turn: Turn) -> Iterator[Hit]:
-    """A functionCall is an object with a name and args. A text is none."""
+    """In generateContent a functionCall that is a text or a list makes the turn one for review.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": "lookup_stock"}
+        ]}, "finishReason": "STOP"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "name": "lookup_stock", "args": {"sku": "BX-19"}}}
+        ]}, "finishReason": "STOP"}]}
+    """
     for part in turn.parts:
         if part.kind == "bad-call" and part.call is None:
             yield Hit(part.at, "functionCall must be an object with name and args.", key="functionCall")
@@ -326,6 +663,18 @@ def call_not_object(turn: Turn) -> Iterator[Hit]:
 
 @rule("call-id-missing", INFO, on="call", dialects=GENERATE, source=CALLING)
 def call_id_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """The call has no id, as older models and Vertex send it. Pair by name and position."""
+    """In generateContent a call may have no id.
+
+    Older models and Vertex send it so. Its answer is paired by name and position.
+
+    Bad:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"name": "lookup_stock", "args": {"sku": "BX-19"}}}
+        ]}, "finishReason": "STOP"}]}
+    Good:
+        {"candidates": [{"content": {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "name": "lookup_stock", "args": {"sku": "BX-19"}}}
+        ]}, "finishReason": "STOP"}]}
+    """
     if call.id is None:
         yield Hit(call.at, "No id: its answer is paired by name and position.", key="id")
