@@ -97,15 +97,19 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", [*WRONG])
-def test_an_answer_that_does_not_fit_is_red_and_named(desk: Desk, name: str) -> None:
-    wrong = WRONG[name]
+def test_an_answer_that_does_not_fit_is_red_and_named(desk: Desk, subtests: pytest.Subtests) -> None:
+    for name, wrong in WRONG.items():
+        with subtests.test(name):
+            does_not_fit(desk, wrong)
+
+
+def does_not_fit(desk: Desk, wrong: Wrong) -> None:
     desk.paste("calls_text", wrong.calls)
     desk.paste("responses_text", wrong.answer)
     desk.shows(*wrong.colours)
     expect(desk.pill("toolResponse")).to_contain_text(wrong.pairs)
     row = desk.finding(wrong.code, "toolResponse")
-    expect(row).to_have_class("finding is-error")
+    expect(row).to_have_class(re.compile(r"\bis-error\b"))
     expect(row.locator(".place")).to_contain_text(wrong.place)
     expect(row.locator(".message")).to_contain_text(wrong.sentence)
     expect(desk.readout).to_contain_text("Do not send this answer.")

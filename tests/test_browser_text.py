@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -99,14 +100,20 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("name", [*ODD])
-def test_each_oddity_is_named_with_its_place_and_the_text_stays(desk: Desk, name: str) -> None:
-    odd = ODD[name]
+def test_each_oddity_is_named_with_its_place_and_the_text_stays(
+    desk: Desk, subtests: pytest.Subtests
+) -> None:
     desk.paste("contracts_text", OPEN)
+    for name, odd in ODD.items():
+        with subtests.test(name):
+            is_named(desk, odd)
+
+
+def is_named(desk: Desk, odd: Odd) -> None:
     desk.paste("calls_text", odd.text)
     desk.shows(*odd.colours)
     row = desk.finding(odd.code).and_(desk.page.locator(".finding"))
-    expect(row).to_have_class(f"finding is-{odd.severity}")
+    expect(row).to_have_class(re.compile(rf"\bis-{odd.severity}\b"))
     expect(row.locator(".place")).to_contain_text(odd.place)
     expect(row.locator(".message")).to_contain_text(odd.sentence)
     word = {"error": "error", "warning": "warning", "info": "note"}[odd.severity]
@@ -127,7 +134,10 @@ def test_a_text_that_cannot_be_read_says_so_everywhere(desk: Desk) -> None:
     assert desk.text("calls_text") == ODD["a word that is none"].text
 
 
+ESCAPED = '"\\u0041\\/"'
+"""A text that needs no escapes: where a value is written anew, it has none."""
 LEXEMES = [
+    ESCAPED,
     "1.10",
     "12345678901234567890",
     "1e400",
@@ -135,7 +145,6 @@ LEXEMES = [
     "-0",
     "0.1000",
     '"\\ud800"',
-    '"\\u0041\\/"',
     '"开"',
 ]
 
@@ -147,8 +156,9 @@ def test_lexemes_survive_the_way_through_every_panel(desk: Desk) -> None:
     desk.paste("calls_text", ONE.replace('{"room": "living_room", "on": true}', args))
     desk.shows(*GREEN)
 
-    def survived(text: str) -> None:
-        assert [lexeme for lexeme in LEXEMES if lexeme in tokens(text)] == LEXEMES
+    def survived(text: str, *, written_anew: bool = False) -> None:
+        wanted = [lexeme for lexeme in LEXEMES if not (written_anew and lexeme == ESCAPED)]
+        assert [lexeme for lexeme in wanted if lexeme in tokens(text)] == wanted
 
     survived(desk.copied("#text-args"))
     survived(desk.call("call_light_01").locator(".listing").inner_text())
@@ -158,7 +168,7 @@ def test_lexemes_survive_the_way_through_every_panel(desk: Desk) -> None:
     desk.press("Pin as case", desk.call("call_light_01"))
     for tab, field in (("samples", "samples_text"), ("cases", "cases_text")):
         desk.open_tab(tab)
-        survived(desk.copied(field))
+        survived(desk.copied(field), written_anew=True)
 
 
 @pytest.mark.parametrize(
