@@ -10,14 +10,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from json import loads
 
-from app import cases, panels, paste, samples, session, tighten
+from app import cases, infer, panels, paste, samples, session, tighten
 from app.contract import Contract
 from app.cursor import Cursor
 from app.dialects.gemini_schema import fold
-from app.json_text import write
+from app.json_text import JsonText, Kind, write
 from app.judge import JudgedCall, judge
-from app.model import Finding, Location, Options, Severity, Verdict
+from app.model import Finding, Location, Options, Raw, Severity, Verdict
 from app.reports import Additions, Change, Edit, Inputs, TightenReport
+from app.respond import laid_out
+from app.schema import Subschema
+from app.schema_edit import Setting, edited
+
+INLINE_FROM = 2
+"""Level of an inferred schema from which what is short stands on one line: that of its properties."""
 
 FIELDS = ("calls_text", "responses_text", "contracts_text", "cases_text", "samples_text")
 
@@ -33,6 +39,7 @@ class Desk:
         self.known = panels.read_contracts(inputs, self.options, self.asked)
         self.groups, _ = samples.sample_payloads(inputs.samples_text, self.options, input="samples_text")
         self.chosen = panels.choose(inputs, self.known, self.asked, self.groups)
+        self.table = panels.shown_in_table(inputs, self.chosen, self.options)
         self.proof: TightenReport | None = None
         self.message = ""
         self.findings: list[Finding] = []
@@ -44,6 +51,13 @@ class Desk:
     def set(self, **texts: str) -> None:
         """Put new texts on the page."""
         self.inputs = replace(self.inputs, **texts)
+
+    def set_contracts(self, text: str) -> None:
+        """Put a new text of the contracts on the page, and read it."""
+        self.set(contracts_text=text)
+        self.known = panels.read_contracts(self.inputs, self.options, self.asked)
+        self.chosen = panels.choose(self.inputs, self.known, self.asked, self.groups)
+        self.table = panels.shown_in_table(self.inputs, self.chosen, self.options)
 
 
 def apply(inputs: Inputs, command: str, new: Additions) -> tuple[Inputs, Edit]:
@@ -301,17 +315,19 @@ def _remove_sample(desk: Desk, argument: str) -> None:
 
 def _tighten(desk: Desk, **wanted: object) -> None:
     def change(schema: Cursor) -> TightenReport:
-        return tighten.tighten(schema, desk.chosen.payloads, cases=_must(desk), **wanted)  # type: ignore[arg-type]
+        return tighten.tighten(schema, desk.table.payloads, cases=_must(desk), **wanted)  # type: ignore[arg-type]
 
     _change(desk, change)
 
 
 def _loosen(desk: Desk, keyword: str, pointer: str) -> None:
-    _change(desk, lambda schema: tighten.loosen(schema, keyword, pointer))
+    _change(desk, lambda schema: tighten.loosen(schema, keyword, pointer, _must(desk)))
 
 
 def _must(desk: Desk) -> list[tighten.Case]:
-    """Return the cases on the page, as the proof of a tightening needs them."""
+    """Return the cases on the page, as the proof of a tightening needs them: all of them are args."""
+    if desk.table.part == "result":
+        return []
     root = cases.payload_of(paste.read_payload(desk.inputs.cases_text, input="cases_text"))
     if root is None:
         return []
@@ -324,33 +340,40 @@ def _must(desk: Desk) -> list[tighten.Case]:
 
 def _change(desk: Desk, change: Callable[[Cursor], TightenReport]) -> None:
     """Change the chosen contract's schema in place and keep the proof."""
-    contract = desk.chosen.contract
-    if contract is None and desk.chosen.inferred is not None:
+    if desk.chosen.contract is None and desk.chosen.inferred is not None:
         _use_inferred(desk, "")
-        contract = desk.known.get(desk.chosen.name)
-    if contract is not None and contract.parameters is not None and _is_folded(contract):
+    rewritten = desk.chosen.contract is not None and _is_folded(desk.chosen.contract)
+    if rewritten:
         _rewrite(desk)
-        contract = desk.known.get(contract.name)
-    if contract is None or contract.parameters is None:
+    if desk.table.schema is None:
         return desk.refuse("There is no contract to change. Infer one from samples first.")
-    schema = contract.parameters.source
+    schema = desk.table.schema.source
     proof = change(schema)
     desk.proof = proof
     desk.findings.extend(proof.findings)
+    desk.message = _said(proof, desk) + (REWRITTEN if rewritten else "")
     if proof.schema is not None and any(each.before != each.after for each in proof.changes):
-        _replace_schema(desk, schema, proof.schema.text)
-    desk.message = _said(proof)
+        _replace(desk, schema, proof.schema.text)
     return None
 
 
-def _said(proof: TightenReport) -> str:
+def _said(proof: TightenReport, desk: Desk) -> str:
     if not proof.changes:
         return "Nothing to change."
     first = proof.changes[0]
-    verb = "removed" if first.after is None else "added" if first.before is None else "changed"
-    keywords = " and ".join(dict.fromkeys(change.keyword for change in proof.changes))
+    shrunk = first.before and first.after and len(first.after.text) < len(first.before.text)
+    if first.after is None or (first.keyword == "required" and shrunk):
+        verb = "removed"
+    else:
+        verb = "added" if first.before is None or first.keyword == "required" else "changed"
+    keywords = " and ".join(dict.fromkeys(f"`{change.keyword}`" for change in proof.changes))
     places = ", ".join(dict.fromkeys(place for change in proof.changes for place in _places(change)))
-    return f"`{keywords}` {verb} at {places}."
+    text = f"{keywords} {verb} at {places}."
+    passed = len(desk.table.payloads)
+    if proof.narrower == "no" or proof.findings or not passed:
+        return text
+    must = " and every must-accept case" if any(case.accept for case in _must(desk)) else ""
+    return f"{text} {passed:,} of {passed:,} samples{must} still pass."
 
 
 def _places(change: Change) -> list[str]:
@@ -363,16 +386,19 @@ def _places(change: Change) -> list[str]:
     return [f"{change.pointer}/{name}" for name in sorted(before ^ after)]
 
 
-def _replace_schema(desk: Desk, schema: Cursor, text: str) -> None:
-    start, end = schema.json.start[schema.node], schema.json.end[schema.node]
-    whole = schema.json.text
-    desk.set(contracts_text=whole[:start] + text + whole[end:])
-    desk.known = panels.read_contracts(desk.inputs, desk.options, desk.asked)
+def _replace(desk: Desk, at: Cursor, text: str) -> None:
+    """Put a text in the place of a value of the contracts."""
+    start, end = at.json.start[at.node], at.json.end[at.node]
+    whole = at.json.text
+    desk.set_contracts(whole[:start] + text + whole[end:])
 
 
 def _is_folded(contract: Contract) -> bool:
     schema = contract.parameters
     return schema is not None and schema.source is not schema.prepared.source
+
+
+REWRITTEN = " The declarations are JSON Schema contracts now: only there does every keyword exist."
 
 
 def _rewrite(desk: Desk) -> None:
@@ -391,8 +417,7 @@ def _rewrite(desk: Desk) -> None:
         if each.result is not None:
             item["result"] = each.result.prepared.source.tree
         items.append(item)
-    desk.set(contracts_text=write(items))
-    desk.known = panels.read_contracts(desk.inputs, desk.options, desk.asked)
+    desk.set_contracts(write(items))
 
 
 def _use_inferred(desk: Desk, _: str) -> None:
@@ -400,17 +425,58 @@ def _use_inferred(desk: Desk, _: str) -> None:
     if inferred is None:
         return desk.refuse("There are no samples of this tool to infer from.")
     contract = desk.chosen.contract
+    text = inferred_text(inferred.schema)
+    if desk.chosen.name is not None:
+        desk.set(contract_name=desk.chosen.name)
     if contract is not None and contract.parameters is not None and not _is_folded(contract):
-        _replace_schema(desk, contract.parameters.source, inferred.schema.text)
+        _replace(desk, contract.parameters.source, text)
     elif desk.known.items and contract is None:
         return desk.refuse("Choose the tool whose contract this is.")
     else:
-        desk.set(contracts_text=inferred.schema.text)
-    if desk.chosen.name is not None:
-        desk.set(contract_name=desk.chosen.name)
-    desk.known = panels.read_contracts(desk.inputs, desk.options, desk.asked)
-    desk.chosen = panels.choose(desk.inputs, desk.known, desk.asked, desk.groups)
-    desk.message = f"The contract is what {inferred.samples} samples say, and no more."
+        desk.set_contracts(text)
+    desk.message = f"The contract is what {_samples(inferred.samples)}, and no more."
+    return None
+
+
+def _samples(count: int) -> str:
+    return "1 sample says" if count == 1 else f"{count:,} samples say"
+
+
+def inferred_text(schema: Raw) -> str:
+    """Lay out an inferred schema: a property that is short stands on one line."""
+    return _laid_out(schema.text, INLINE_FROM)
+
+
+def _laid_out(text: str, inline_from: int) -> str:
+    json = JsonText(text)
+    node, _ = json.scan()
+    return laid_out(Cursor(json, node), inline_from=inline_from)
+
+
+def _infer_calls(desk: Desk, _: str) -> None:
+    """Infer contracts from the calls on the page: their args become samples."""
+    calls: dict[str, list[Cursor]] = {}
+    for frame in desk.asked.frames:
+        for call in frame.calls:
+            if call.name and call.args.object is not None:
+                calls.setdefault(call.name, []).append(call.args.object)
+    if not calls:
+        return desk.refuse("No call on the page has args to infer from.")
+    if len(calls) == 1:
+        desk.set(contract_name=next(iter(calls)))
+        if not desk.chosen.payloads:
+            _append_samples(desk, next(iter(calls.values())))
+            desk.groups = samples.sample_payloads(
+                desk.inputs.samples_text, desk.options, input="samples_text"
+            )[0]
+        desk.chosen = panels.choose(desk.inputs, desk.known, desk.asked, desk.groups)
+        return _use_inferred(desk, "")
+    contracts = [
+        f'{{"name": {write(name)}, "parameters": {inferred_text(infer.infer(args, name=name).schema)}}}'
+        for name, args in calls.items()
+    ]
+    desk.set_contracts(_laid_out(f"[{', '.join(contracts)}]", INLINE_FROM + 2))
+    desk.message = f"{len(calls)} contracts, each what the calls of its tool say, and no more."
     return None
 
 
@@ -426,6 +492,40 @@ def _tighten_inferred(desk: Desk, _: str) -> None:
 def _unset(desk: Desk, argument: str) -> None:
     keyword, _, pointer = argument.partition(":")
     _loosen(desk, keyword, pointer)
+
+
+def _bound(desk: Desk, argument: str) -> None:
+    """Set a bound to the number that was typed; without one, take the bound away."""
+    keyword, _, pointer = argument.partition(":")
+    number = desk.new.bound.strip()
+    if keyword not in ("minimum", "maximum"):
+        return desk.refuse("Only minimum and maximum are set here.")
+    if not number:
+        return _loosen(desk, keyword, pointer)
+    read = cases.payload_of(paste.read_payload(number, input="new_bound"))
+    if read is None or read.kind is not Kind.NUMBER:
+        return desk.refuse(f"The {keyword} is no JSON number. Write it like 100 or 0.5.", "new_bound")
+    _change(
+        desk,
+        lambda schema: tighten.set_bound(
+            schema, desk.table.payloads, keyword, pointer, Raw(read.text), _must(desk)
+        ),
+    )
+    return None
+
+
+def _behavior(desk: Desk, value: str) -> None:
+    """Say in a declaration whether the model waits for its tool, or say nothing of it."""
+    contract = desk.chosen.contract
+    if value not in ("", "BLOCKING", "NON_BLOCKING"):
+        return desk.refuse("behavior is BLOCKING, NON_BLOCKING or not said.")
+    if contract is None or not contract.at.is_object or contract.at.get("name") is None:
+        return desk.refuse("A bare schema has no behavior. Write a contract with name and parameters.")
+    whole = Subschema("", contract.at, None, "", "")
+    setting = Setting("", whole, "behavior", f'"{value}"' if value else None, "as asked")
+    _replace(desk, contract.at, edited(contract.at, [setting]))
+    desk.message = f"behavior is {value}." if value else "behavior is not said."
+    return None
 
 
 _ACTIONS: dict[str, Callable[[Desk, str], None]] = {
@@ -448,6 +548,9 @@ _ACTIONS: dict[str, Callable[[Desk, str], None]] = {
     "open": lambda desk, pointer: _loosen(desk, "additionalProperties", pointer),
     "suggest": lambda desk, suggestion: _tighten(desk, apply=[suggestion]),
     "unset": _unset,
+    "bound": _bound,
+    "behavior": _behavior,
+    "infer-calls": _infer_calls,
     "use-inferred": _use_inferred,
     "tighten-inferred": _tighten_inferred,
 }

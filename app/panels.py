@@ -10,10 +10,11 @@ from app import cases, engine, infer, paste, samples, session, tighten
 from app import contract as contracts_of
 from app.contract import Contract, Contracts, Schema
 from app.cursor import Cursor
-from app.judge import judge
+from app.judge import Judged, judge
 from app.model import Finding, Location, Options, Raw, Severity, Status, Verdict, status_of
 from app.reporting import cut, extract_report, pair_report, respond_report
 from app.reports import (
+    CaseResult,
     CasesReport,
     ContractView,
     Edit,
@@ -26,10 +27,15 @@ from app.reports import (
     RespondReport,
     SampleReport,
     SecondOpinion,
+    Suggestion,
 )
 
 OPINIONS = 20
 """Calls that get a second opinion; it is slow beside the first, and one disagreement is enough to see."""
+
+STOPPERS = 12
+STOPPER_SAMPLES = 1_000
+"""Suggestions tried on a case that gets in, and most samples with which that is tried."""
 
 JUDGED_SAMPLES = 10_000
 """Samples that the chosen contract judges one by one on the page."""
@@ -83,6 +89,12 @@ class Chosen:
     contract: Contract | None
     payloads: tuple[Cursor, ...]
     inferred: InferredContract | None
+    part: str = "parameters"
+
+    @property
+    def schema(self) -> Schema | None:
+        """The schema of the contract that the table shows and the edits change."""
+        return self.contract.schema(self.part) if self.contract is not None else None
 
 
 def read_contracts(inputs: Inputs, options: Options, asked: session.Session) -> Contracts:
@@ -111,6 +123,24 @@ def choose(
     return Chosen(name, known.get(name), payloads, inferred)
 
 
+def shown_in_table(inputs: Inputs, chosen: Chosen, options: Options) -> Chosen:
+    """Return what the table of the Contract tab shows: the args, or the result where that is asked for.
+
+    Results are seen in frames only, among the samples and in the pasted answer: a bare payload is args.
+    """
+    contract = chosen.contract
+    if inputs.part != "result" or contract is None or contract.result is None:
+        return chosen
+    payloads: list[Cursor] = []
+    for name in ("samples_text", "responses_text"):
+        groups, _ = samples.sample_payloads(
+            getattr(inputs, name), options, input=name, read_as="frames", part="result"
+        )
+        payloads += groups.get(chosen.name, [])
+    inferred = infer.infer(payloads, name=chosen.name) if payloads else None
+    return Chosen(chosen.name, contract, tuple(payloads), inferred, "result")
+
+
 def panels(inputs: Inputs, edit: Edit | None) -> PanelsReport:
     """Judge everything on the page."""
     set_to = settings(inputs.options)
@@ -130,11 +160,13 @@ def panels(inputs: Inputs, edit: Edit | None) -> PanelsReport:
             judged, nothing, known, ({}, (), ()), set_to.scheduling, set_to.scheduling_at, "frame"
         )
         given = judge(session.read(draft.text or "", options, "draft"), known, options)
-    pair = pair_report(judged, nothing, given, known)
+    # Where the calls cannot be read, nothing can be said of an answer's ids either.
+    pair = pair_report(judged, nothing, given if _is_readable(judged) else nothing, known)
     groups, sample_findings = samples.sample_payloads(inputs.samples_text, options, input="samples_text")
     chosen = choose(inputs, known, asked, groups)
+    table = shown_in_table(inputs, chosen, options)
     schema = _schema_of(chosen.contract)
-    cases_report = _cases(inputs.cases_text, schema, unchecked=not known.known)
+    cases_report = _cases(inputs.cases_text, schema, chosen, unchecked=not known.known)
     sampled = _samples(groups, chosen, schema)
     findings = [*set_to.findings, *pair.findings, *sample_findings]
     if answer is not None:
@@ -155,8 +187,10 @@ def panels(inputs: Inputs, edit: Edit | None) -> PanelsReport:
             "cases": cases_report.status if cases_report is not None else Status.IDLE,
             "samples": _sample_status(inputs, sampled, sample_findings),
         },
-        contracts=tuple(_view(each, chosen) for each in known.items),
+        contracts=tuple(_view(each, table) for each in known.items),
         chosen=chosen.name,
+        part=table.part,
+        evidence=len(table.payloads),
         cases=cases_report,
         samples=sampled,
         inferred=(
@@ -175,11 +209,43 @@ def _schema_of(contract: Contract | None) -> Schema | None:
     return contract.parameters or cases.no_args(contract.at)
 
 
-def _cases(text: str, schema: Schema | None, *, unchecked: bool) -> CasesReport | None:
+def _cases(text: str, schema: Schema | None, chosen: Chosen, *, unchecked: bool) -> CasesReport | None:
     document = paste.read_payload(text, input="cases_text")
     if document.blank:
         return None
-    return cases.judge_cases(document, schema, [], "parameters", unchecked=unchecked)
+    report = cases.judge_cases(document, schema, [], "parameters", unchecked=unchecked)
+    open_cases = [each for each in report.results if not each.as_expected and each.verdict is Verdict.ACCEPT]
+    few = 0 < len(chosen.payloads) <= STOPPER_SAMPLES
+    if not open_cases or schema is None or chosen.inferred is None or not few:
+        return report
+    stoppers = _stoppers(open_cases, schema, chosen.inferred.suggestions, chosen.payloads)
+    return replace(
+        report,
+        results=tuple(
+            replace(each, suggestions=stoppers[each.name]) if each.name in stoppers else each
+            for each in report.results
+        ),
+    )
+
+
+def _stoppers(
+    results: Sequence[CaseResult],
+    schema: Schema,
+    suggestions: Sequence[Suggestion],
+    payloads: Sequence[Cursor],
+) -> dict[str, tuple[str, ...]]:
+    """Return, for each case that gets in, the suggestions that would refuse it."""
+    found: dict[str, list[str]] = {}
+    for suggestion in suggestions[:STOPPERS]:
+        tightened = tighten.tighten(schema.prepared.source, payloads, apply=[suggestion.id])
+        if tightened.schema is None or not tightened.changes:
+            continue
+        judge_by = engine.prepare(Cursor.of(tightened.schema.text))
+        for each in results:
+            payload = Cursor.of(each.payload.text) if each.payload is not None else None
+            if payload is not None and engine.judge(judge_by, payload).verdict is Verdict.REFUSE:
+                found.setdefault(each.name, []).append(suggestion.id)
+    return {name: tuple(ids) for name, ids in found.items()}
 
 
 def _samples(
@@ -212,7 +278,7 @@ def _sample_status(inputs: Inputs, sampled: Sequence[SampleReport], findings: Se
 
 
 def _view(contract: Contract, chosen: Chosen) -> ContractView:
-    schema = contract.parameters
+    schema = contract.schema(chosen.part) if contract is chosen.contract else contract.parameters
     properties: tuple[Property, ...] = ()
     if contract is chosen.contract and schema is not None and contract.sound:
         # The table speaks of what judges, which for a provider's declaration is the folded schema.
@@ -226,6 +292,8 @@ def _view(contract: Contract, chosen: Chosen) -> ContractView:
         schema=schema.source.raw if schema is not None else None,
         line=contract.at.location.line,
         sound=contract.sound,
+        is_object=contract.at.is_object and (schema is None or schema.source.node != contract.at.node),
+        has_result=contract.result is not None,
         properties=properties,
         findings=contract.findings,
     )
@@ -271,12 +339,21 @@ def _args_status(extract: ExtractReport) -> Status:
     return Status.IDLE if verdicts == {Verdict.UNCHECKED} else Status.GREEN
 
 
+def _is_readable(judged: Judged) -> bool:
+    frames = judged.frames
+    return bool(frames) and not all(item.bad or item.frame.at is None for item in frames)
+
+
 def _response_status(
     extract: ExtractReport, pair: PairReport, draft: RespondReport | None, answer: ExtractReport | None
 ) -> Status:
     if answer is not None:
         if extract.status is Status.IDLE:
-            return answer.status
+            return Status.RED if answer.status is Status.RED else Status.IDLE
+        if all(
+            frame.bad or (frame.status is Status.RED and frame.kind == "unknown") for frame in extract.frames
+        ):
+            return Status.RED  # there is nothing that it could answer
         wrong = any(
             finding.is_error and (finding.at.input == "responses_text" or finding.code == "response-missing")
             for finding in pair.findings

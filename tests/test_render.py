@@ -64,7 +64,10 @@ def test_a_finding_is_linked_in_all_its_places() -> None:
     row = next(e for e in markup.with_class("finding") if e["data-keyword"] == "enum")
     assert (row["data-line"], row["data-column"], row["data-schema-line"]) == ("13", "19", "9")
     assert row["data-property"] == "/room"
-    assert row.text == 'error 13:19 enum /room "garage" is not one of living_room, kitchen, bedroom.'
+    assert (
+        row.text
+        == 'error 13:19 enum /room "garage" is not one of living_room, kitchen, bedroom. Answer with an error.'
+    )
     linked = {
         (e.tag, e.attributes.get("class", "").split(" ")[0]) for e in markup.all(data_fid=row["data-fid"])
     }
@@ -162,7 +165,7 @@ def test_nothing_pasted_is_idle_and_says_what_the_place_is_for() -> None:
     assert statuses(markup) == dict.fromkeys(("toolCall", "args", "toolResponse"), "idle")
     assert pills(markup) == ["IDLE nothing pasted", "IDLE no calls", "IDLE no calls"]
     text = " ".join(e.text for e in markup.with_class("empty"))
-    assert "Paste a frame or JSON Lines" in text
+    assert "Paste a frame, a session or a log line" in text
     assert "Each call becomes a row" in text
     assert "The answer drafts itself" in text
 

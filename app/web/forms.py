@@ -13,8 +13,12 @@ from typing import Any, Final
 from starlette.datastructures import FormData, UploadFile
 
 from app.reports import Additions, Inputs
+from app.web.view.filters import EVERYTHING, Filter
 
 TEXTS: Final = ("calls_text", "responses_text", "contracts_text", "cases_text", "samples_text")
+
+UNDONE: Final = (*TEXTS, "contract_name")
+"""Fields that an edit may change and Undo brings back."""
 
 TABS: Final = ("contract", "cases", "samples")
 
@@ -39,6 +43,10 @@ class Posted:
     mine: bool = False
     """Whether the toolResponse panel shows the editor for an own answer though it is still empty."""
     options: Mapping[str, Any] = field(default_factory=dict)
+    cases: Filter = EVERYTHING
+    samples: Filter = EVERYTHING
+    before: Mapping[str, str] = field(default_factory=dict)
+    """Texts before the last edit, which the page itself carries where it has no script."""
 
     @property
     def size(self) -> int:
@@ -55,10 +63,13 @@ async def read(form: FormData, *, native: bool) -> Posted:
     get = fields.get
     edit = get("edit", "")
     options, text = _options(fields)
-    verb = edit.partition(":")[0]
+    verb, _, argument = edit.partition(":")
     return Posted(
         inputs=Inputs(
-            **{name: get(name, "") for name in TEXTS}, contract_name=get("contract_name", ""), options=text
+            **{name: get(name, "") for name in TEXTS},
+            contract_name=get("contract_name", ""),
+            options=text,
+            part=argument if verb == "part" else get("part", "parameters"),
         ),
         edit=edit,
         new=Additions(
@@ -67,11 +78,26 @@ async def read(form: FormData, *, native: bool) -> Posted:
             case_expect="accept" if get("new_case_expect") == "accept" else "refuse",
             case_because=get("new_case_because", ""),
             samples=get("new_samples", ""),
+            bound=get(f"new_{edit}", ""),
         ),
-        tab=_TAB_OF_EDIT.get(verb, TABS[0]),
+        tab=_tab(verb, fields),
         mine=verb == "paste-mine" or (get("answer") == "mine" and verb not in ("use-draft", "load")),
         options=options,
+        # With script the client filters what it has.
+        cases=Filter(get("show_cases", "all"), get("new_find_cases", "")) if native else EVERYTHING,
+        samples=Filter(get("show_samples", "all"), get("new_find_samples", "")) if native else EVERYTHING,
+        before={name: get(f"before_{name}", "") for name in UNDONE if f"before_{name}" in fields},
     )
+
+
+def _tab(verb: str, fields: Mapping[str, str]) -> str:
+    """Return the tab that opens: that of the edit, or of the list that was filtered."""
+    if verb in _TAB_OF_EDIT:
+        return _TAB_OF_EDIT[verb]
+    if fields.get("edit") == "clear:samples_text":
+        return "samples"
+    filtered = next((name for name in ("cases", "samples") if f"show_{name}" in fields), TABS[0])
+    return TABS[0] if verb else filtered
 
 
 async def _text(value: str | UploadFile) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
@@ -9,8 +11,12 @@ from app import guard, limits
 from app.reports import Inputs
 from app.web import forms, render, samples
 from app.web.forms import Posted
+from app.web.view.filters import Filter
 from app.web.work import judge
 from app.workers import NotJudged
+
+FIELDS: Final = 1_000
+"""Most fields of the form: each number in the tighten table has two of its own."""
 
 router = APIRouter(include_in_schema=False)
 
@@ -19,9 +25,13 @@ router = APIRouter(include_in_schema=False)
 async def home(request: Request) -> Response:
     """Show the page with the light example, judged."""
     sample = samples.load(render.FIRST_SAMPLE)
-    tab = request.query_params.get("tab", "")
+    asked = request.query_params
+    tab = next((name for name in ("cases", "samples") if name in asked), asked.get("tab", ""))
     posted = Posted(
-        Inputs(**(sample.fields if sample else {})), tab=tab if tab in forms.TABS else forms.TABS[0]
+        Inputs(**(sample.fields if sample else {})),
+        tab=tab if tab in forms.TABS else forms.TABS[0],
+        cases=Filter(asked.get("cases", "all")),
+        samples=Filter(asked.get("samples", "all")),
     )
     return await _answer(request, posted)
 
@@ -29,7 +39,7 @@ async def home(request: Request) -> Response:
 @router.post("/panels")
 async def panels(request: Request) -> Response:
     """Judge what is on the page."""
-    form = await request.form(max_files=20, max_fields=50, max_part_size=limits.BODY_BYTES)
+    form = await request.form(max_files=20, max_fields=FIELDS, max_part_size=limits.BODY_BYTES)
     posted = await forms.read(form, native="HX-Request" not in request.headers)
     return await _answer(request, posted)
 

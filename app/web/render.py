@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from time import perf_counter
 from typing import Final
 
@@ -14,6 +15,7 @@ from app.model import Status
 from app.reports import Additions, Edit, PanelsReport
 from app.web import data_dir, samples
 from app.web.forms import TEXTS, Posted
+from app.web.samples import SampleTitle
 from app.web.unjudged import unjudged
 from app.web.view import view
 from app.web.view.words import DIALECTS
@@ -45,10 +47,15 @@ FIRST_SAMPLE: Final = "light"
 class Page:
     """What the templates need beside the view: texts, settings, and what the server knows."""
 
+    whole: bool
+    """Whether the whole page is rendered; in a fragment the page keeps what cannot change."""
     texts: Mapping[str, str]
     """Text of each field; empty in a fragment, where the page keeps its own editors."""
     posted: Posted
-    samples: tuple[tuple[str, str], ...]
+    samples: tuple[tuple[str, tuple[SampleTitle, ...]], ...]
+    """The gallery, grouped by wire format."""
+    undone: Mapping[str, str]
+    """What Undo without script brings back, by field."""
     dialects: tuple[tuple[str, str], ...]
     mine: bool
     """Whether the toolResponse panel shows the editor for an own answer, not the draft."""
@@ -71,16 +78,19 @@ def render(report: PanelsReport, posted: Posted, whole: bool, host: str, time: s
     """Render a report. Half surrogate pairs, which no encoding has, are shown as their escape."""
     texts = {name: getattr(report.inputs, name) if whole else "" for name in TEXTS}
     page = Page(
+        whole=whole,
         texts=texts,
         posted=replace(posted, new=_still_new(report.edit, posted.new)),
-        samples=tuple(sorted(_gallery(), key=lambda sample: sample[0] != FIRST_SAMPLE)),
+        samples=_gallery(),
+        undone=report.edit.before if whole and report.edit is not None else {},
         dialects=tuple(DIALECTS.items()),
         mine=posted.mine or report.answer is not None,
         time=time,
         host=host,
     )
     template = _PAGE if whole else _FRAGMENT
-    return template.render(view=view(report), page=page).encode("utf-8", "backslashreplace")
+    shown = view(report, posted.cases, posted.samples)
+    return template.render(view=shown, page=page).encode("utf-8", "backslashreplace")
 
 
 def _still_new(edit: Edit | None, new: Additions) -> Additions:
@@ -92,8 +102,13 @@ def _still_new(edit: Edit | None, new: Additions) -> Additions:
     return replace(new, samples="") if edit.command == "add-samples" else new
 
 
-def _gallery() -> Iterable[tuple[str, str]]:
-    return ((sample.name, sample.title) for sample in samples.names())
+@cache
+def _gallery() -> tuple[tuple[str, tuple[SampleTitle, ...]], ...]:
+    """Return the samples of each wire format; what fills the page at first stands first."""
+    found: dict[str, list[SampleTitle]] = {}
+    for sample in sorted(samples.names(), key=lambda sample: sample.name != FIRST_SAMPLE):
+        found.setdefault(DIALECTS.get(sample.dialect, sample.dialect), []).append(sample)
+    return tuple((dialect, tuple(group)) for dialect, group in found.items())
 
 
 def render_unjudged(posted: Posted, whole: bool, host: str, reason: str) -> bytes:
@@ -103,16 +118,29 @@ def render_unjudged(posted: Posted, whole: bool, host: str, reason: str) -> byte
 
 def _judge(posted: Posted) -> PanelsReport:
     verb, _, name = posted.edit.partition(":")
+    if verb == "part":
+        return workbench.panels(posted.inputs)
+    if verb == "undo":
+        return _undone(posted)
     if verb != "load":
         return workbench.panels(posted.inputs, posted.edit, posted.new)
     sample = samples.load(name)
     if sample is None:
         return workbench.panels(posted.inputs)
-    # A sample replaces the frames; a field it does not fill stays, but an answer to other calls goes.
-    after = {"responses_text": "", **sample.fields}
+    # A sample replaces the frames. A field it does not fill stays, but what belonged to others goes:
+    # the answer to other calls, the cases and samples of another contract.
+    of_contract = ("cases_text", "samples_text") if "contracts_text" in sample.fields else ()
+    after = {**dict.fromkeys(("responses_text", *of_contract), ""), **sample.fields}
     before = {field: getattr(posted.inputs, field) for field in after}
     report = workbench.panels(replace(posted.inputs, **after))
-    return replace(report, edit=Edit(posted.edit, after, before, f"{sample.title} loaded."))
+    return replace(report, edit=Edit(posted.edit, after, before, f"Example loaded. {sample.look}"))
+
+
+def _undone(posted: Posted) -> PanelsReport:
+    """Put the texts back that the page carried for Undo: without script nobody else keeps them."""
+    before = {name: getattr(posted.inputs, name) for name in posted.before}
+    report = workbench.panels(replace(posted.inputs, **posted.before))
+    return replace(report, edit=Edit(posted.edit, dict(posted.before), before, "Taken back."))
 
 
 def _time(milliseconds: float) -> str:

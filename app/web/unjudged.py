@@ -44,6 +44,8 @@ def unjudged(inputs: Inputs, reason: str) -> PanelsReport:
         statuses={**dict.fromkeys(_PLACES, Status.RED), "cases": Status.IDLE, "samples": Status.IDLE},
         contracts=(),
         chosen=inputs.contract_name or None,
+        part="parameters",
+        evidence=0,
         cases=None,
         samples=(),
         inferred=None,

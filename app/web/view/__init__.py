@@ -7,7 +7,7 @@ panel, as in templates/panels/.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.reports import Edit, PanelsReport
@@ -16,14 +16,12 @@ from app.web.view.args import ArgsPanel, args_panel
 from app.web.view.calls import CallsPanel, calls_panel
 from app.web.view.cases import CasesTab, cases_tab
 from app.web.view.contract import ContractTab, contract_tab
+from app.web.view.filters import EVERYTHING, Filter
 from app.web.view.findings import Links
 from app.web.view.marks import Mark, marks
 from app.web.view.readout import readout
 from app.web.view.samples import SamplesTab, samples_tab
-from app.web.view.words import Part, sentence
-
-LIVE_TITLES: Final = ("toolCall", "args", "toolResponse")
-UNKNOWN_TITLES: Final = ("call", "args", "response")
+from app.web.view.words import Part, panel_words, sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +38,7 @@ class Strip:
 class View:
     """The whole page."""
 
+    dialect: str
     titles: tuple[str, str, str]
     """The words of the wire for the three panels."""
     readout: tuple[Part, ...]
@@ -55,20 +54,21 @@ class View:
     """New text of each field that a structured edit changed."""
 
 
-def view(report: PanelsReport) -> View:
-    """Turn a report into what the page shows."""
+def view(report: PanelsReport, cases: Filter = EVERYTHING, samples: Filter = EVERYTHING) -> View:
+    """Turn a report into what the page shows; the lists show the rows that their filters let through."""
     links = Links(report)
+    extract = report.extract
+    words = panel_words(extract.dialect, empty=not extract.frames)
     return View(
-        titles=UNKNOWN_TITLES
-        if report.extract.dialect == "unknown" and report.extract.frames
-        else LIVE_TITLES,
+        dialect=extract.dialect,
+        titles=(words.call, words.args, words.response),
         readout=readout(report),
         calls=calls_panel(report, links),
         args=args_panel(report, links),
         answer=answer_panel(report, links),
         contract=contract_tab(report, links),
-        cases=cases_tab(report, links),
-        samples=samples_tab(report, links),
+        cases=cases_tab(report, links, cases),
+        samples=samples_tab(report, links, samples),
         marks=marks(report),
         strip=_strip(report.edit) if report.edit else None,
         edited=dict(report.edit.after) if report.edit else {},
@@ -85,6 +85,8 @@ _PROOF: Final = {
 def _strip(edit: Edit) -> Strip | None:
     refused = " ".join(finding.message for finding in edit.findings)
     text = sentence(" ".join(filter(None, (edit.message, refused))))
+    # A quote that quotes nothing, from a name in the paste, would look like a mistake of ours.
+    text = tuple(replace(part, text=part.text.replace("`", "'")) if not part.kind else part for part in text)
     if edit.proof is not None:
         look, strong = _PROOF[edit.proof.narrower]
         return Strip(look, strong, text, "contract")

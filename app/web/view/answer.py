@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from json import loads
 
-from app.json_text import JsonText
+from app.json_text import JsonText, reformat
 from app.model import Finding, Status, Verdict
 from app.reports import LedgerRow, PanelsReport
+from app.turns import INCOMPLETE
 from app.web.view.findings import NOT_READ, ROWS, FindingList, Links, Row, fid, in_order
 from app.web.view.listing import Listing, Spot, listing
 from app.web.view.words import Pill, dialect_text, green, id_text, idle, not_judged, red
@@ -35,6 +36,11 @@ class AnswerPanel:
     pasted: bool
     draft: Listing | None
     draft_text: str
+    turns: Listing | None
+    """The contents to append to the history: the model's own and the answer."""
+    turns_text: str
+    scheduled: bool
+    """Whether answers of this dialect may carry a scheduling hint."""
     pairs: tuple[PairRow, ...]
     more: int
     pairs_text: str
@@ -47,6 +53,8 @@ def answer_panel(report: PanelsReport, links: Links) -> AnswerPanel:
     """Show the answer and its pairs; what does not pair becomes a finding in the same list."""
     ledger = report.pair.ledger
     draft_text = (report.draft.text if report.draft else None) or ""
+    turns = report.draft.turns if report.draft else None
+    turns_text = reformat(turns.text) if turns is not None else ""
     own = answer_findings(report)
     pairs = tuple(_pair_row(row, report, links, own) for row in ledger[:ROWS] if is_pair(row))
     in_rows = {row.fid for pair in pairs for row in pair.rows}
@@ -63,6 +71,9 @@ def answer_panel(report: PanelsReport, links: Links) -> AnswerPanel:
         pasted=report.answer is not None,
         draft=_draft(draft_text, report, own) if draft_text else None,
         draft_text=draft_text,
+        turns=listing(turns_text) if turns_text else None,
+        turns_text=turns_text,
+        scheduled=report.extract.dialect not in ("gemini-generate", "gemini-declaration"),
         pairs=pairs,
         more=max(0, len(ledger) - ROWS),
         pairs_text=f"{good:,} of {len(calls):,}" if calls else "",
@@ -124,7 +135,8 @@ def _pill(report: PanelsReport, good: int, total: int) -> Pill:
         return not_judged("not judged")
     if status is Status.IDLE:
         return idle("no calls")
-    if total:
+    held = status is Status.RED and report.answer is None and not good
+    if total and not held:
         return Pill(status.value, status.value.upper(), f"pairs {good:,} of {total:,}")
     if status is Status.GREEN:
         return green("nothing to answer")
@@ -154,4 +166,11 @@ def _empty(report: PanelsReport) -> tuple[str, str]:
         return "No draft", "A bad frame is not answered: nothing in it may be acted on, not even its ids."
     if extract.calls and all(call.cancelled for call in extract.calls):
         return "No draft", "Every call is cancelled, and a cancelled call gets no answer."
+    kinds = {turn.kind for turn in extract.turns}
+    if kinds == {"answer-candidate"}:
+        return "Nothing to answer", "The turn holds no call. Its text is an answer candidate."
+    if kinds == {"api-error"}:
+        return "No draft", "The API answered with an error. Handle its status; there is no call to answer."
+    if kinds and kinds <= INCOMPLETE:
+        return "No draft", "No call of this turn may run, so none is answered."
     return "No draft", "There is no id to answer yet."

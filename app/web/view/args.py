@@ -9,8 +9,9 @@ from typing import Final
 
 from app.cursor import Cursor
 from app.json_text import JsonText, reformat
-from app.model import Finding, Status
+from app.model import Finding, Status, Verdict
 from app.reports import CallReport, PanelsReport
+from app.turns import INCOMPLETE
 from app.web.view.findings import NOT_READ, ROWS, Links, Row, call_key, in_order, payload_spots
 from app.web.view.listing import Listing, Spot, Token, inline, listing
 from app.web.view.words import Part, Pill, clip, count, id_text, idle, not_judged, red, sentence
@@ -27,7 +28,7 @@ COPIED: Final = 1_048_576
 
 @dataclass(frozen=True, slots=True)
 class CallRow:
-    """One call. `look` is accept, refuse, unchecked, not-judged, contract-error or cancelled."""
+    """One call. `look` is accept, refuse, unchecked, not-judged, contract-error, cancelled or held."""
 
     key: str
     frame: int
@@ -36,12 +37,16 @@ class CallRow:
     id: str
     name: str
     look: str
+    outcome: str
+    """The look in words."""
     sentence: tuple[Part, ...]
     inline: tuple[Token, ...]
     args: Listing | None
     args_text: str
     """What Copy takes; empty where it is longer than what is shown."""
     derived: bool
+    absent: bool
+    """Whether the frame names no args at all, which reach the executor as an empty object."""
     open: bool
     rows: tuple[Row, ...]
     """Findings that have no line in the args."""
@@ -70,13 +75,14 @@ class ArgsPanel:
 def args_panel(report: PanelsReport, links: Links) -> ArgsPanel:
     """Show each call with its verdict; the first that was refused stands open."""
     calls = report.extract.calls
-    first = next((i for i, c in enumerate(calls[:ROWS]) if look(c) in ("refuse", "not-judged")), None)
+    first = next((i for i, c in enumerate(calls[:ROWS]) if look(c) in ("refuse", "held", "not-judged")), None)
     open_row = first if first is not None else 0 if len(calls) == 1 else None
     frames: Counter[int] = Counter()
     rows = []
     for index, call in enumerate(calls[:ROWS]):
         is_open = index == open_row
-        rows.append(_row(call, index, frames[call.frame], is_open, is_open or index < OPEN_ROWS, links))
+        laid_out = is_open or index < OPEN_ROWS
+        rows.append(_row(call, index, frames[call.frame], is_open, laid_out, report, links))
         frames[call.frame] += 1
     chip, evidence, disagree = _chip(report)
     return ArgsPanel(
@@ -88,7 +94,7 @@ def args_panel(report: PanelsReport, links: Links) -> ArgsPanel:
         rows=tuple(rows),
         more=len(calls) - len(rows),
         unchecked=not report.contracts,
-        can_infer=report.inferred is not None,
+        can_infer=any(call.args is not None for call in calls),
         empty=_empty(report),
         copy_text=_copied(rows),
     )
@@ -101,8 +107,15 @@ def _copied(rows: list[CallRow]) -> str:
 
 
 def look(call: CallReport) -> str:
-    """Name what is to be seen of a call: its verdict, or that it was cancelled."""
-    return "cancelled" if call.cancelled else call.verdict.value
+    """Name what is to be seen of a call: its verdict, that it was cancelled, or that it must not run."""
+    if call.cancelled:
+        return "cancelled"
+    if call.verdict in (Verdict.ACCEPT, Verdict.UNCHECKED) and not call.executable:
+        return "held"
+    return call.verdict.value
+
+
+_OUTCOMES: Final = {"held": "must not run", "not-judged": "not judged", "contract-error": "contract error"}
 
 
 def draft_of(schema: str) -> str:
@@ -118,8 +131,8 @@ def _pill(report: PanelsReport) -> Pill:
         return not_judged("not judged, over its time")
     if not counts:
         return red("no calls read") if status is Status.RED else idle("no calls")
-    order = ("accept", "refuse", "contract-error", "unchecked", "cancelled")
-    text = ", ".join(f"{counts[word]:,} {word.replace('-', ' ')}" for word in order if counts[word])
+    order = ("accept", "refuse", "held", "contract-error", "unchecked", "cancelled")
+    text = ", ".join(f"{counts[word]:,} {_OUTCOMES.get(word, word)}" for word in order if counts[word])
     return Pill(status.value, status.value.upper(), text)
 
 
@@ -157,10 +170,25 @@ def _empty(report: PanelsReport) -> tuple[str, str]:
         )
     if any(frame.bad for frame in extract.frames):
         return "Nothing is read from a bad frame", "No call in it may be acted on."
+    kinds = {turn.kind for turn in extract.turns}
+    if kinds == {"answer-candidate"}:
+        return "No call in this turn", "Its text is an answer candidate. Nothing would reach the executor."
+    if kinds == {"api-error"}:
+        return "No call in an API error", "Nothing was generated, so nothing would reach the executor."
+    if kinds and kinds <= INCOMPLETE:
+        return "No call in this turn", "And none of it may be acted on."
     return "No call in this paste", "Nothing would reach the executor."
 
 
-def _row(call: CallReport, index: int, place: int, is_open: bool, laid_out: bool, links: Links) -> CallRow:
+def _row(
+    call: CallReport,
+    index: int,
+    place: int,
+    is_open: bool,
+    laid_out: bool,
+    report: PanelsReport,
+    links: Links,
+) -> CallRow:
     seen = look(call)
     text = call.args.text if call.args is not None else call.args_text or ""
     return CallRow(
@@ -170,28 +198,47 @@ def _row(call: CallReport, index: int, place: int, is_open: bool, laid_out: bool
         id=id_text(call.id),
         name=clip(call.name or "no name", 120),
         look=seen,
-        sentence=_sentence(call, seen),
+        outcome=_OUTCOMES.get(seen, seen),
+        sentence=_sentence(call, seen, report),
         inline=inline(text) if seen in ("accept", "unchecked") and text else (),
         args=_listing(call, text) if laid_out and text else None,
         args_text=(call.args_text or text) if len(text) <= LAID_OUT else "",
         derived=call.parsed_once,
+        absent=call.args_encoding == "absent",
         open=is_open,
         rows=links.rows(f for f in in_order(call.findings) if not _is_inside(f, call)),
         can_pin=call.args_text is not None,
     )
 
 
-def _sentence(call: CallReport, seen: str) -> tuple[Part, ...]:
+def _sentence(call: CallReport, seen: str, report: PanelsReport) -> tuple[Part, ...]:
     errors = [finding for finding in call.findings if finding.is_error]
     if seen == "cancelled":
         return sentence("Do not run it. If it already ran, try to undo it.")
     if seen == "refuse":
         return sentence(f"{count(len(errors), 'reason')}. Answer with an error, do not run it.")
+    if seen == "held":
+        return sentence(f"{call.verdict.value}, and must not run: {_held_for(call, report)}")
     if seen == "not-judged":
         return sentence(errors[0].message if errors else "Not finished is not green. Do not run it.")
     if seen == "contract-error":
         return sentence("The contract itself is bad, so nothing is known of this call.")
     return ()
+
+
+_HELD_FOR: Final = {
+    "not-complete": "the turn is not complete",
+    "needs-review": "the turn needs review",
+    "api-error": "the API answered with an error",
+}
+
+
+def _held_for(call: CallReport, report: PanelsReport) -> str:
+    """Say why a call that its contract accepts must not run."""
+    turn = next((turn for turn in report.extract.turns if call.frame in turn.frames), None)
+    if turn is not None and turn.kind in INCOMPLETE:
+        return _HELD_FOR[turn.kind]
+    return "another call has the same id"
 
 
 def _is_inside(finding: Finding, call: CallReport) -> bool:

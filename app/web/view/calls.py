@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from app.model import Status, Verdict
 from app.reports import PanelsReport
 from app.web.view.findings import NOT_READ, FindingList, Links
-from app.web.view.words import Pill, count, dialect_text, green, idle, not_judged, red
+from app.web.view.turns import TurnBox, turn_boxes, turns_text
+from app.web.view.words import DIALECTS, Pill, count, dialect_text, green, idle, not_judged, red
+
+TURNS: Final = 20
+"""Most turns whose text is shown below the editor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,10 @@ class CallsPanel:
     """Pointers to the keys that told the dialect."""
     findings: FindingList
     readable: bool
+    turns: tuple[TurnBox, ...]
+    more_turns: int
+    told_apart: str
+    """The wire formats that are told apart by their keys, for the empty panel."""
 
 
 def calls_panel(report: PanelsReport, links: Links) -> CallsPanel:
@@ -42,7 +51,14 @@ def calls_panel(report: PanelsReport, links: Links) -> CallsPanel:
         reasons=extract.evidence,
         findings=links.list(own, extract.findings_total - len(extract.findings)),
         readable=stop is None,
+        turns=turn_boxes(report)[:TURNS],
+        more_turns=max(0, len(extract.turns) - TURNS),
+        told_apart=_listed([*DIALECTS.values()]),
     )
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _pill(report: PanelsReport, *, readable: bool) -> Pill:
@@ -56,8 +72,13 @@ def _pill(report: PanelsReport, *, readable: bool) -> Pill:
     status = report.statuses["toolCall"]
     if status is Status.IDLE:
         return idle("nothing pasted")
+    if status is Status.RED and not readable:
+        return red("cannot be read")
+    if extract.turns:
+        refused = "" if status is Status.GREEN else _what_is_red(report)
+        return Pill(status.value, status.value.upper(), turns_text(report, refused))
     if status is Status.RED:
-        return red(_what_is_red(report) if readable else "cannot be read")
+        return red(_what_is_red(report))
     cancelled = sum(len(c.ids) for c in extract.cancellations)
     if calls:
         return green(count(len(calls), "call") + (f", {cancelled:,} cancelled" if cancelled else ""))

@@ -11,7 +11,8 @@ from app.model import Status, Verdict
 from app.reports import CaseResult, PanelsReport
 from app.web.view.args import LAID_OUT
 from app.web.view.contract import adds
-from app.web.view.findings import ROWS, FindingList, Links, Row, payload_spots, relative
+from app.web.view.filters import Filter, Filtered, at_most, chips
+from app.web.view.findings import FindingList, Links, Row, payload_spots, relative
 from app.web.view.listing import Listing, Token, inline, listing
 from app.web.view.words import Part, Pill, idle, not_judged, red, sentence
 
@@ -24,6 +25,7 @@ class CaseRow:
     """One pinned payload. `payload`, `cause` and `rows` are there where it did not go as expected."""
 
     name: str
+    tags: str
     expect: str
     verdict: str
     because: str
@@ -49,13 +51,21 @@ class CasesTab:
     pill: Pill
     by: str
     rows: tuple[CaseRow, ...]
-    more: int
+    filtered: Filtered
     fact: str
     findings: FindingList
 
 
-def cases_tab(report: PanelsReport, links: Links) -> CasesTab:
-    """Show each case; one that did not go as expected stands open."""
+_CHIPS: Final = {
+    "all": "All",
+    "accept": "Must accept",
+    "refuse": "Must refuse",
+    "failing": "Failing",
+}
+
+
+def cases_tab(report: PanelsReport, links: Links, wanted: Filter) -> CasesTab:
+    """Show each case that is wanted; one that did not go as expected stands open."""
     results = report.cases.results if report.cases else ()
     good = sum(result.as_expected for result in results)
     chosen = next((contract for contract in report.contracts if contract.name == report.chosen), None)
@@ -68,12 +78,19 @@ def cases_tab(report: PanelsReport, links: Links) -> CasesTab:
     if report.cases is not None:
         of_results = {f for result in results for f in result.findings}
         own += [f for f in report.cases.findings if f not in of_results]
+    tags = [_tags(result) for result in results]
+    let_through = [
+        result
+        for result, tag in zip(results, tags, strict=True)
+        if wanted.lets(tag, f"{result.name} {result.payload.text if result.payload else ''} {result.because}")
+    ]
+    shown = [let_through[i] for i in at_most(let_through, [_is_failing(each) for each in let_through])]
     return CasesTab(
         status=report.statuses["cases"].value,
         pill=_pill(results, good, report.statuses["cases"]),
         by=report.chosen or "",
-        rows=tuple(_row(result, links, offers) for result in results[:ROWS]),
-        more=max(0, len(results) - ROWS),
+        rows=tuple(_row(result, links, offers) for result in shown),
+        filtered=Filtered(chips(_CHIPS, tags, wanted), wanted.text, len(shown), len(results)),
         fact=f"{good:,} of {len(results):,}" if results else "",
         findings=links.list(own),
     )
@@ -90,13 +107,22 @@ def _pill(results: tuple[CaseResult, ...], good: int, status: Status) -> Pill:
     return Pill(status.value, status.value.upper(), f"{good:,} of {len(results):,} as expected")
 
 
+def _is_failing(result: CaseResult) -> bool:
+    return not result.as_expected and result.verdict is not Verdict.UNCHECKED
+
+
+def _tags(result: CaseResult) -> str:
+    return f"{result.expect} failing" if _is_failing(result) else result.expect
+
+
 def _row(result: CaseResult, links: Links, offers: tuple[tuple[str, str, str], ...]) -> CaseRow:
     refusing = next((f for f in result.findings if f.keyword is not None), None)
     wanted = result.because is not None and not any(f.keyword == result.because for f in result.findings)
     text = result.payload.text if result.payload else ""
-    failed = not result.as_expected and result.verdict is not Verdict.UNCHECKED
+    failed = _is_failing(result)
     return CaseRow(
         name=result.name,
+        tags=_tags(result),
         expect=result.expect,
         verdict=result.verdict.value.replace("-", " "),
         because=(result.because if wanted else refusing.keyword if refusing else "") or "",
@@ -108,7 +134,7 @@ def _row(result: CaseResult, links: Links, offers: tuple[tuple[str, str, str], .
         payload=_payload(text, result) if failed and text else None,
         cause=tuple(_cause(result, wanted)) if failed else (),
         rows=links.rows(result.findings) if failed else (),
-        suggestions=offers[:OFFERS] if failed and result.verdict is Verdict.ACCEPT else (),
+        suggestions=tuple(offer for offer in offers if offer[0] in result.suggestions)[:OFFERS],
     )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from app.cursor import Cursor
 from app.json_text import JsonText
-from app.reports import PanelsReport, Property
+from app.reports import ContractView, Evidence, PanelsReport, Property
 from app.web.view.args import draft_of
 from app.web.view.findings import ROWS, FindingList, Links
 from app.web.view.words import clip, count
@@ -41,6 +41,8 @@ class PropertyRow:
     """Whether an enum is in force; None where none can be set."""
     values: tuple[ValueChip, ...]
     more_values: int
+    range: tuple[str, str] | None
+    """Minimum and maximum of a number as they stand in the contract, empty where they do not."""
     bounds: tuple[tuple[str, str], ...]
     evidence: tuple[tuple[str, str], ...]
     """Pairs of a strong and a plain piece."""
@@ -59,16 +61,24 @@ class ContractTab:
     """Whether the editor holds a schema, which has no name of its own."""
     known: bool
     description: str
+    has_behavior: bool
+    """Whether the contract stands in an object that may say its behavior."""
     behavior: str
+    part: str
+    has_result: bool
     rows: tuple[PropertyRow, ...]
     more: int
     samples: int
+    evidence: int
+    """Samples that the table's evidence comes from."""
     cases: int
     findings: FindingList
     sound: str
+    empty: tuple[str, str]
+    """Heading and sentence of a table without rows."""
 
 
-_BEHAVIOR: Final = {"BLOCKING": "BLOCKING, the next sentence waits"}
+_RANGE: Final = ("minimum", "maximum")
 
 
 def contract_tab(report: PanelsReport, links: Links) -> ContractTab:
@@ -79,26 +89,45 @@ def contract_tab(report: PanelsReport, links: Links) -> ContractTab:
     own = [f for f in report.findings if f.at.input == "contracts_text"]
     own += [f for contract in report.contracts for f in contract.findings if f.at.input == "contracts_text"]
     properties = chosen.properties if chosen else ()
-    behavior = (chosen.behavior if chosen else None) or ""
+    of_args = report.inferred.evidence if report.inferred and report.part == "parameters" else ()
+    seen = {evidence.pointer: evidence for evidence in of_args}
     return ContractTab(
         name=chosen.name if chosen else report.inputs.contract_name or report.chosen or "",
         names=tuple(contract.name for contract in report.contracts),
         bare=not report.contracts or (len(report.contracts) == 1 and schema == text),
         known=chosen is not None,
         description=(chosen.description if chosen else None) or "",
-        behavior=_BEHAVIOR.get(behavior, behavior),
-        rows=tuple(_row(row) for row in properties[:ROWS]),
+        has_behavior=chosen is not None and chosen.is_object,
+        behavior=(chosen.behavior if chosen else None) or "",
+        part=report.part,
+        has_result=chosen is not None and chosen.has_result,
+        rows=tuple(_row(row, seen.get(row.pointer)) for row in properties[:ROWS]),
         more=max(0, len(properties) - ROWS),
         samples=len(report.samples),
+        evidence=report.evidence,
         cases=len(report.cases.results) if report.cases else 0,
         findings=links.list(own),
         sound=f"Sound draft {draft_of(schema)} schema" if chosen and chosen.sound else "",
+        empty=_empty(chosen, report),
     )
 
 
-def _row(row: Property) -> PropertyRow:
-    values = row.enum if row.enum is not None else row.seen or ()
-    can_list = bool(row.seen) and not (row.types and set(row.types) <= _NO_LIST)
+def _empty(chosen: ContractView | None, report: PanelsReport) -> tuple[str, str]:
+    if chosen is None:
+        name = report.inputs.contract_name or report.chosen
+        called = f"No contract for {name}" if name else "No contract"
+        return called, "Calls without a contract are unchecked. Paste a declaration or a schema on the left."
+    if not chosen.sound:
+        return "This contract is not sound", "Mend what its findings say, and its properties appear here."
+    if chosen.schema is None:
+        return "Takes no args", "In production add description and parameters."
+    return "No properties", "The schema names no property to tighten."
+
+
+def _row(row: Property, seen: Evidence | None) -> PropertyRow:
+    is_range = bool({"integer", "number"} & set(row.types)) and row.enum is None
+    values = row.enum if row.enum is not None else () if is_range else row.seen or ()
+    can_list = bool(row.seen) and not is_range and not (row.types and set(row.types) <= _NO_LIST)
     return PropertyRow(
         pointer=row.pointer,
         name=row.name if row.pointer else "the object",
@@ -109,11 +138,21 @@ def _row(row: Property) -> PropertyRow:
         enum=True if row.enum is not None else False if can_list else None,
         values=tuple(ValueChip(_value(v.value.text), v.count) for v in values[:CHIPS]),
         more_values=max(0, len(values) - CHIPS),
-        bounds=tuple((keyword, value.text) for keyword, value in row.bounds.items()),
-        evidence=_evidence(row),
+        range=_range(row) if is_range else None,
+        bounds=tuple(
+            (keyword, value.text)
+            for keyword, value in row.bounds.items()
+            if not (is_range and keyword in _RANGE)
+        ),
+        evidence=_evidence(row, seen if is_range else None),
         suggestions=tuple((s.id, adds(s.keyword, s.value.text), s.reason) for s in row.suggestions),
         schema_line=row.schema_line,
     )
+
+
+def _range(row: Property) -> tuple[str, str]:
+    minimum, maximum = (row.bounds.get(keyword) for keyword in _RANGE)
+    return minimum.text if minimum else "", maximum.text if maximum else ""
 
 
 def _value(lexeme: str) -> str:
@@ -122,13 +161,15 @@ def _value(lexeme: str) -> str:
     return clip(bare)
 
 
-def _evidence(row: Property) -> tuple[tuple[str, str], ...]:
+def _evidence(row: Property, numbers: Evidence | None) -> tuple[tuple[str, str], ...]:
     pieces: list[tuple[str, str]] = []
     if row.pointer and row.of:
         pieces.append((f"{row.present:,} of {row.of:,}", ""))
     if row.other_keys is not None and row.of:
         pieces.append((count(row.other_keys, "other key"), f"in {row.present:,}"))
-    if row.seen and "boolean" not in row.types:
+    if numbers is not None and numbers.minimum and numbers.maximum:
+        pieces.append(("", f"{numbers.minimum.text} to {numbers.maximum.text} seen"))
+    elif row.seen and "boolean" not in row.types:
         pieces.append((count(len(row.seen), "value"), f"in {row.present:,}"))
     return tuple(pieces)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from app.model import Finding, Status, Verdict
-from app.reports import CallReport, PanelsReport
+from app.reports import CallReport, PanelsReport, TurnReport
+from app.turns import INCOMPLETE
 from app.web.view.answer import answer_findings
 from app.web.view.findings import NOT_READ, in_order, relative
+from app.web.view.turns import turn_words
 from app.web.view.words import Part, count, names, sentence
 
 
@@ -22,6 +24,9 @@ def _outcome(report: PanelsReport) -> list[Part]:
         return [Part("strong", "Nothing pasted."), Part("", " Paste a frame and each call is judged here.")]
     if report.answer is not None and report.statuses["toolResponse"] is Status.RED:
         return [Part("strong", "Do not send this answer."), *_why_not_send(report)]
+    held = [turn for turn in extract.turns if turn.kind in INCOMPLETE]
+    if held:
+        return _held(held[0], len(extract.turns), report)
     if extract.calls:
         return _may_run(report)
     own = (f for f in in_order(extract.findings) if f.at.input == "calls_text")
@@ -30,10 +35,40 @@ def _outcome(report: PanelsReport) -> list[Part]:
         unread = first.code in NOT_READ
         head = "The paste cannot be read." if unread else "Nothing in it may be acted on."
         return [Part("strong", head), Part("", " "), *sentence(first.message)]
+    if extract.turns:
+        return [
+            Part("strong", "An answer candidate, no call."),
+            Part("", " Whether the task is done is for your application to decide."),
+        ]
     ids = [str(id) for cancellation in extract.cancellations for id in cancellation.ids]
     if ids:
         return [Part("strong", f"{count(len(ids), 'id')} cancelled."), *names(" Do not run ", ids, ".")]
     return [Part("strong", "No call in this paste."), Part("", " Nothing would reach the executor.")]
+
+
+def _held(turn: TurnReport, total: int, report: PanelsReport) -> list[Part]:
+    """Say why nothing of a turn may be run: it is not complete, needs a look, or is an error."""
+    _, _, why = turn_words(turn, report).partition(", ")
+    lead = "The turn" if total == 1 else f"1 of {total:,} turns"
+    match turn.kind:
+        case "api-error":
+            return [
+                Part("strong", "The API answered with an error: "),
+                Part("code", why),
+                Part("strong", "."),
+                Part("", " That is no empty answer: nothing was generated."),
+            ]
+        case "not-complete":
+            return [
+                Part("strong", f"{lead} is not complete: "),
+                Part("code" if turn.finish_reason and turn.reason is None else "strong", why),
+                Part("strong", "."),
+                Part("", " Run no call of it and show no text as an answer."),
+            ]
+    return [
+        Part("strong", f"{lead} needs review: {why}."),
+        Part("", " Look at it before anything runs or is shown."),
+    ]
 
 
 def _may_run(report: PanelsReport) -> list[Part]:

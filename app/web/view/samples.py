@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.cursor import Cursor
+from app.edits import inferred_text
 from app.json_text import JsonText
 from app.model import Status, Verdict
 from app.reports import PanelsReport, SampleReport
-from app.web.view.findings import ROWS, FindingList, Links, relative
+from app.web.view.filters import Filter, Filtered, at_most, chips
+from app.web.view.findings import FindingList, Links, relative
 from app.web.view.listing import Listing, Token, inline, listing
 from app.web.view.words import Pill, green, idle, not_judged, red
 
@@ -19,6 +21,7 @@ class SampleRow:
     """One sample and what the contract says of it. `icon` is good, bad, hourglass or idle."""
 
     index: int
+    tags: str
     icon: str
     inline: tuple[Token, ...]
     source: str
@@ -35,6 +38,7 @@ class SamplesTab:
     by: str
     rows: tuple[SampleRow, ...]
     total: int
+    filtered: Filtered
     inferred: Listing | None
     inferred_text: str
     narrower: int
@@ -46,17 +50,28 @@ class SamplesTab:
 _ICONS: Final = {Verdict.ACCEPT: "good", Verdict.REFUSE: "bad", Verdict.NOT_JUDGED: "hourglass"}
 
 
-def samples_tab(report: PanelsReport, links: Links) -> SamplesTab:
-    """Show the samples beside the schema inferred from them."""
+_CHIPS: Final = {"all": "All", "rejected": "Rejected"}
+
+
+def samples_tab(report: PanelsReport, links: Links, wanted: Filter) -> SamplesTab:
+    """Show the samples that are wanted beside the schema inferred from all of them."""
     inferred = report.inferred
-    schema = inferred.schema.text if inferred and inferred.schema else ""
+    schema = inferred_text(inferred.schema) if inferred and inferred.schema else ""
+    tags = [_tags(sample) for sample in report.samples]
+    let_through = [
+        (index, sample)
+        for index, sample in enumerate(report.samples)
+        if wanted.lets(tags[index], f"{sample.payload.text} {sample.source}")
+    ]
+    shown = [let_through[i] for i in at_most(let_through, [bool(tags[index]) for index, _ in let_through])]
     notes = _differences(report, schema) if schema else {}
     return SamplesTab(
         status=report.statuses["samples"].value,
         pill=_pill(report.samples, report.statuses["samples"]),
         by=report.chosen if report.chosen and report.contracts else "",
-        rows=tuple(_row(index, sample) for index, sample in enumerate(report.samples[:ROWS])),
+        rows=tuple(_row(index, sample) for index, sample in shown),
         total=len(report.samples),
+        filtered=Filtered(chips(_CHIPS, tags, wanted), wanted.text, len(shown), len(report.samples)),
         inferred=listing(schema, notes=notes) if schema else None,
         inferred_text=schema,
         narrower=len(notes),
@@ -103,10 +118,15 @@ def _differences(report: PanelsReport, schema: str) -> dict[int, str]:
     return notes
 
 
+def _tags(sample: SampleReport) -> str:
+    return "rejected" if sample.verdict in (Verdict.REFUSE, Verdict.NOT_JUDGED) else ""
+
+
 def _row(index: int, sample: SampleReport) -> SampleRow:
     first = next((f for f in sample.findings if f.is_error), None)
     return SampleRow(
         index=index,
+        tags=_tags(sample),
         icon=_ICONS.get(sample.verdict, "idle"),
         inline=inline(sample.payload.text),
         source=sample.source,

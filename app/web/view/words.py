@@ -6,8 +6,19 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-DIALECTS: Final = {"gemini-live": "Gemini Live"}
-"""Dialect id -> its name on the page, for those that one can ask for."""
+from app import dialects
+from app.dialects import Words
+
+FIRST_DIALECT: Final = "gemini-live"
+"""Its words stand over the panels while nothing is pasted."""
+
+DIALECTS: Final = {
+    dialect.id: dialect.title
+    for dialect in sorted(dialects.all_dialects(), key=lambda dialect: dialect.id != FIRST_DIALECT)
+}
+"""Dialect id -> its name on the page."""
+
+UNKNOWN_WORDS: Final = Words("call", "args", "response")
 
 _CODE: Final = re.compile(r"`([^`\n]{1,200})`")
 
@@ -83,6 +94,12 @@ def clip(text: str, size: int = 40) -> str:
 def id_text(id: str | int | None) -> str:
     """Write the id of a call, which may be missing."""
     return "no id" if id is None else clip(str(id), 120)
+
+
+def panel_words(dialect: str, *, empty: bool) -> Words:
+    """Return what a dialect itself calls the three objects; where there is no one dialect, plain words."""
+    known = dialects.by_id(FIRST_DIALECT if empty else dialect)
+    return known.words if known is not None else UNKNOWN_WORDS
 
 
 def dialect_text(dialect: str, evidence: tuple[str, ...]) -> tuple[str, str]:
