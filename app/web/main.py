@@ -89,6 +89,9 @@ _CODES: Final = {404: "not-found", 405: "method-not-allowed", 413: "too-large"}
 
 async def _http_problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    page = pages.missing(request) if error.status_code == 404 else None
+    if page is not None:
+        return page
     message = guard.TOO_LARGE if error.status_code == 413 else f"{error.detail}."
     content = guard.problem(_CODES.get(error.status_code, "request-invalid"), message)
     return api.json_response(content, error.status_code, dict(error.headers or {}))

@@ -36,6 +36,30 @@ async def home(request: Request) -> Response:
     return await _answer(request, posted)
 
 
+@router.get("/rules")
+async def rules() -> Response:
+    """List all codes."""
+    return HTMLResponse(render.render_rules())
+
+
+@router.get("/rules/{code}")
+async def rule(code: str) -> Response:
+    """Explain one code."""
+    body = render.render_rule(code)
+    if body is None:
+        return HTMLResponse(render.render_missing(f"No finding has the code {code[:80]}."), 404)
+    return HTMLResponse(body)
+
+
+def missing(request: Request) -> Response | None:
+    """Return the page that says that there is none, where a person looks for one; else nothing."""
+    if request.headers.get("Sec-Fetch-Dest") != "document" and "text/html" not in request.headers.get(
+        "Accept", ""
+    ):
+        return None
+    return HTMLResponse(render.render_missing(f"There is nothing at {request.url.path[:80]}."), 404)
+
+
 @router.post("/panels")
 async def panels(request: Request) -> Response:
     """Judge what is on the page."""

@@ -10,6 +10,7 @@ from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from app import help as manual
 from app import limits, workbench
 from app.model import Status
 from app.reports import Additions, Edit, PanelsReport
@@ -18,6 +19,7 @@ from app.web.forms import TEXTS, Posted
 from app.web.samples import SampleTitle
 from app.web.unjudged import unjudged
 from app.web.view import view
+from app.web.view.listing import listing
 from app.web.view.words import DIALECTS
 
 
@@ -37,6 +39,9 @@ def _environment() -> Environment:
 _ENVIRONMENT: Final = _environment()
 _FRAGMENT: Final = _ENVIRONMENT.get_template("fragment.html")
 _PAGE: Final = _ENVIRONMENT.get_template("workbench.html")
+_RULES: Final = _ENVIRONMENT.get_template("rules.html")
+_RULE: Final = _ENVIRONMENT.get_template("rule.html")
+_MISSING: Final = _ENVIRONMENT.get_template("missing.html")
 
 
 FIRST_SAMPLE: Final = "light"
@@ -114,6 +119,26 @@ def _gallery() -> tuple[tuple[str, tuple[SampleTitle, ...]], ...]:
 def render_unjudged(posted: Posted, whole: bool, host: str, reason: str) -> bytes:
     """Render what was posted where no judgement came to an end: red, and never green."""
     return render(unjudged(posted.inputs, reason), posted, whole, host)
+
+
+@cache
+def render_rules() -> bytes:
+    """Render the list of all codes."""
+    return _RULES.render(codes=manual.codes()).encode()
+
+
+def render_rule(code: str) -> bytes | None:
+    """Render the help page of a code, or None where no finding has it."""
+    help = manual.help_of(code)
+    if help is None:
+        return None
+    bad, good = (listing(text) if text is not None else None for text in (help.bad, help.good))
+    return _RULE.render(help=help, bad=bad, good=good).encode("utf-8", "backslashreplace")
+
+
+def render_missing(message: str) -> bytes:
+    """Render the page that says what is not there."""
+    return _MISSING.render(message=message).encode("utf-8", "backslashreplace")
 
 
 def _judge(posted: Posted) -> PanelsReport:
