@@ -28,13 +28,22 @@ def run_for(started: str, seconds: float) -> None:
     threading.Event().wait(seconds)
 
 
-def take_memory() -> int:
+def take_memory(*_: object) -> int:
     return len(bytearray(3 << 30))
 
 
-def crash() -> None:
+def crash(*_: object) -> None:
     ctypes.string_at(0)
 
 
-def fail(pasted: str) -> None:
+def fail(pasted: str, *_: object) -> None:
     raise ValueError(f"cannot read {pasted}")
+
+
+def never_end(*_: object) -> None:
+    threading.Event().wait()
+
+
+def stay(started: str, *_: object) -> None:
+    """Leave a sign, then stay until somebody ends it."""
+    run_for(started, 60)

@@ -36,6 +36,16 @@ def _text(value: Any) -> str:
 Text = Annotated[str, PlainValidator(_text), WithJsonSchema({"type": "string"})]
 
 
+def _just_false(value: Any) -> bool:
+    if value is not False:
+        raise PydanticCustomError("just_false", "Input should be false")
+    return False
+
+
+# Pydantic's own Literal[False] takes 0 for it.
+JustFalse = Annotated[bool, PlainValidator(_just_false), WithJsonSchema({"const": False, "type": "boolean"})]
+
+
 @dataclass(frozen=True, slots=True)
 class AsWritten:
     """Marks a field that takes any JSON value and holds its exact text."""
@@ -186,7 +196,7 @@ class TightenBody(Body):
         None,
         json_schema_extra={"description": '"observed", or an object of pointers and their allowed values.'},
     )
-    additional_properties: Literal[False] | None = None
+    additional_properties: JustFalse | None = None
     deep: bool = True
     apply: list[Text] = []
     cases: Json = None
