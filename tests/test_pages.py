@@ -119,3 +119,88 @@ def test_a_case_that_could_not_be_pinned_stays_in_its_form(client: httpx.Client)
 def test_an_unknown_sample_changes_nothing(client: httpx.Client) -> None:
     markup = Markup(post(client, {}, edit="load:../../etc/passwd", calls_text="{}").content)
     assert markup.one("textarea", name="calls_text").raw == "\n{}"
+
+
+# Undo, filters and numbers, all without script --------------------------------
+
+
+def test_undo_is_a_field_of_the_page(client: httpx.Client) -> None:
+    cleared = Markup(post(client, {}, edit="clear:calls_text", calls_text="{}").content)
+    before = cleared.one("textarea", name="before_calls_text").raw.removeprefix("\n")
+    assert before == "{}"
+    back = Markup(post(client, {}, edit="undo", calls_text="", before_calls_text=before).content)
+    assert back.one("textarea", name="calls_text").raw == "\n{}"
+
+
+def test_a_filter_keeps_every_text(client: httpx.Client) -> None:
+    fields = {"calls_text": "{}", "cases_text": '{"ok": {}, "no": {}}'}
+    markup = Markup(post(client, {}, show_cases="refuse", **fields).content)
+    assert [e.text.split()[0] for e in markup.with_class("case")] == ["no"]
+    assert markup.one("a", id="tab-cases")["aria-selected"] == "true"
+    for name, text in fields.items():
+        assert markup.one("textarea", name=name).raw == "\n" + text
+    with_script = Markup(post(client, HX, show_cases="refuse", new_find_cases="x", **fields).content)
+    assert len(with_script.with_class("case")) == 2
+
+
+def test_the_address_may_ask_for_a_filter(client: httpx.Client) -> None:
+    markup = Markup(client.get("/?cases=accept").content)
+    assert [e.text.split()[0] for e in markup.with_class("case")] == ["ok"]
+    assert len(Markup(client.get("/?cases=<b>").content).with_class("case")) == 0
+
+
+def test_a_bound_is_set_by_its_own_field(client: httpx.Client) -> None:
+    contract = '{"type": "object", "properties": {"level": {"type": "integer"}}}'
+    fields = {"new_bound:minimum:/level": "1", "new_bound:maximum:/level": "100"}
+    answer = post(
+        client, {}, edit="bound:maximum:/level", contracts_text=contract, contract_name="dim", **fields
+    )
+    raw = Markup(answer.content).one("textarea", name="contracts_text").raw
+    assert '"maximum": 100' in raw
+    assert "minimum" not in raw
+
+
+def test_a_table_of_many_numbers_can_be_posted(client: httpx.Client) -> None:
+    fields = {f"new_bound:minimum:/p{n}": "" for n in range(500)}
+    assert post(client, {}, calls_text="{}", **fields).status_code == 200
+
+
+def test_the_part_of_the_contract_is_remembered(client: httpx.Client) -> None:
+    contract = '[{"name": "t", "parameters": {"type": "object"}, "result": {"type": "object"}}]'
+    markup = Markup(post(client, {}, edit="part:result", contracts_text=contract).content)
+    assert markup.one("input", name="part")["value"] == "result"
+    again = Markup(post(client, {}, part="result", contracts_text=contract).content)
+    assert again.one("input", name="part")["value"] == "result"
+
+
+# Pages to read ------------------------------------------------------------------
+
+
+def test_all_codes_are_listed_and_explained(client: httpx.Client) -> None:
+    listed = Markup(client.get("/rules").content)
+    links = [e["href"] for e in listed.all("a") if e["href"].startswith("/rules/")]
+    assert len(links) == len(set(links)) > 100
+    assert "/rules/args-schema" in links
+    one = client.get("/rules/args-schema")
+    assert one.headers["content-type"] == "text/html; charset=utf-8"
+    assert Markup(one.content).one("h1").text.startswith("args-schema")
+
+
+@pytest.mark.parametrize("path", ["/rules/no-such-code", "/rules/<b>", "/rules/..%2f..%2fetc"])
+def test_an_unknown_code_is_a_page_that_says_so(client: httpx.Client, path: str) -> None:
+    answer = client.get(path, headers={"Accept": "text/html"})
+    assert answer.status_code == 404
+    markup = Markup(answer.content)
+    assert markup.one("h1").text == "No such page"
+    assert not markup.all("b")
+    assert {"/", "/rules"} <= {e["href"] for e in markup.all("a")}
+
+
+def test_people_get_a_page_for_what_is_not_there_and_programs_get_json(client: httpx.Client) -> None:
+    for headers in ({"Accept": "text/html,*/*"}, {"Sec-Fetch-Dest": "document"}):
+        answer = client.get("/nowhere", headers=headers)
+        assert answer.status_code == 404
+        assert "There is nothing at /nowhere." in Markup(answer.content).one("main").text
+    answer = client.get("/nowhere")
+    assert answer.status_code == 404
+    assert answer.json()["status"] == "red"

@@ -9,10 +9,12 @@ from dataclasses import replace
 
 import pytest
 
+from app import help as manual
 from app import workbench
 from app.reports import Additions, Inputs
 from app.web import data_dir, render, samples
 from app.web.forms import Posted
+from app.web.view.filters import Filter
 from tests.markup import Markup
 
 SET_LIGHT = (data_dir() / "samples" / "contracts" / "set_light.json").read_text()
@@ -64,9 +66,8 @@ def test_a_finding_is_linked_in_all_its_places() -> None:
     row = next(e for e in markup.with_class("finding") if e["data-keyword"] == "enum")
     assert (row["data-line"], row["data-column"], row["data-schema-line"]) == ("13", "19", "9")
     assert row["data-property"] == "/room"
-    assert (
-        row.text
-        == 'error 13:19 enum /room "garage" is not one of living_room, kitchen, bedroom. Answer with an error.'
+    assert row.text == (
+        'error 13:19 enum /room "garage" is not one of living_room, kitchen, bedroom. Answer with an error.'
     )
     linked = {
         (e.tag, e.attributes.get("class", "").split(" ")[0]) for e in markup.all(data_fid=row["data-fid"])
@@ -250,6 +251,135 @@ def test_a_server_that_is_not_this_machine_is_named() -> None:
     )
 
 
+# Model turns ----------------------------------------------------------------
+
+TURNS = {
+    "stock-tool-request": ("green", "GREEN tool request, 1 call", "GREEN 1 accept", "GREEN pairs 1 of 1"),
+    "stock-answer": ("green", "GREEN answer candidate, no call", "IDLE no calls", "IDLE no calls"),
+    "stock-not-complete": (
+        "red",
+        "RED not complete, MAX_TOKENS",
+        "RED 1 must not run",
+        "RED nothing to answer",
+    ),
+    "stock-needs-review": (
+        "red",
+        "RED needs review, unsupported part",
+        "RED 1 must not run",
+        "RED nothing to answer",
+    ),
+    "stock-api-error": ("red", "RED API error, 429", "RED no calls read", "RED nothing to answer"),
+}
+READOUTS = {
+    "stock-tool-request": "The call may run. The draft answers it.",
+    "stock-answer": (
+        "An answer candidate, no call. Whether the task is done is for your application to decide."
+    ),
+    "stock-not-complete": (
+        "The turn is not complete: MAX_TOKENS. Run no call of it and show no text as an answer."
+    ),
+    "stock-needs-review": (
+        "The turn needs review: unsupported part. Look at it before anything runs or is shown."
+    ),
+    "stock-api-error": (
+        "The API answered with an error: 429. That is no empty answer: nothing was generated."
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TURNS)
+def test_a_turn_is_told_in_its_own_words(name: str) -> None:
+    markup = page(**sample(name))
+    status, *said = TURNS[name]
+    assert statuses(markup)["toolCall"] == status
+    assert pills(markup) == said
+    assert markup.one("p", id="readout").text == READOUTS[name]
+    assert [e.text for e in markup.all("h2")] == ["functionCall", "args", "functionResponse"]
+    assert not markup.all("select", name="scheduling")
+
+
+def turn(*parts: object, finish: str | None = "STOP", candidates: int = 1) -> str:
+    candidate: dict[str, object] = {"content": {"role": "model", "parts": list(parts)}}
+    if finish is not None:
+        candidate["finishReason"] = finish
+    return json.dumps({"candidates": [candidate] * candidates})
+
+
+CALL = {"functionCall": {"name": "lookup_stock", "args": {"sku": "BX-19"}}}
+
+
+@pytest.mark.parametrize(
+    ("text", "pill"),
+    [
+        (turn(CALL, CALL), "GREEN tool request, 2 calls"),
+        (turn({"text": "hm"}, finish="SAFETY"), "RED not complete, SAFETY"),
+        (turn({"text": "hm"}, finish=None), "RED not complete, no finish reason"),
+        (turn(candidates=0), "RED needs review, no candidate"),
+        (turn({"text": "hm"}, candidates=2), "RED needs review, several candidates"),
+        (turn({"functionCall": {"args": {}}}), "RED needs review, bad call"),
+        (turn(), "RED needs review, empty content"),
+        ('{"promptFeedback": {"blockReason": "SAFETY"}}', "RED needs review, prompt blocked"),
+        ('{"error": {"code": 503, "message": "try later", "status": "UNAVAILABLE"}}', "RED API error, 503"),
+        (turn(CALL) + "\n" + turn({"text": "2 boxes"}), "GREEN 2 turns, 1 call"),
+        (turn(CALL) + "\n" + turn(CALL, finish="MAX_TOKENS"), "RED 1 of 2 turns: not complete"),
+    ],
+)
+def test_every_outcome_of_a_turn_has_its_pill(text: str, pill: str) -> None:
+    assert pills(page(calls_text=text))[0] == pill
+
+
+def test_a_refused_call_is_counted_in_the_words_of_its_turn() -> None:
+    fields = sample("stock-tool-request")
+    text = fields["calls_text"].replace("BX-19", "bx-19")
+    markup = page(**{**fields, "calls_text": text})
+    assert pills(markup)[0] == "RED tool request, 1 of 1 refused"
+
+
+def test_the_text_of_a_turn_is_shown_and_its_thoughts_are_folded() -> None:
+    markup = page(**sample("stock-answer"))
+    box = markup.one(id="turn")
+    assert "Two boxes are left." in box.text
+    assert box.text.endswith(
+        "This is what the turn holds. Whether the task is done is for your application to decide. "
+        "These five words are ours, not Gemini's."
+    )
+    thought = markup.one("details", id="thoughts-0")
+    assert thought.text == "thought, never part of the answer The table says 2."
+    assert "open" not in thought.attributes
+    assert not page(**sample("light")).all(id="turn")
+
+
+def test_a_held_call_is_accepted_and_must_not_run() -> None:
+    for name, why in (
+        ("stock-not-complete", "the turn is not complete"),
+        ("stock-needs-review", "the turn needs review"),
+    ):
+        row = page(**sample(name)).one("li", data_call="0-0")
+        assert "is-held" in row["class"]
+        assert "must not run" in row.text
+        assert f"accept, and must not run: {why}" in row.text
+
+
+def test_two_calls_with_one_id_are_held_too() -> None:
+    good = {"room": "kitchen", "on": True}
+    markup = page(calls_text=frame(call(good), call(good)), contracts_text=SET_LIGHT)
+    assert pills(markup)[1].startswith("RED")
+
+
+def test_the_contents_to_append_hold_the_models_own_untouched() -> None:
+    markup = page(**sample("stock-tool-request"))
+    own, answer = json.loads(markup.one("pre", id="text-turns").raw)
+    assert own["parts"][1]["thoughtSignature"] == "Eq0BCqoB"
+    assert own["role"] == "model"
+    assert answer["parts"][0]["functionResponse"]["id"] == "call_4471"
+    assert markup.all("button", data_copy="#text-turns")
+
+
+def test_a_paste_of_two_dialects_bears_no_ones_words() -> None:
+    mixed = frame(call({})).replace("\n", "") + "\n" + turn(CALL)
+    assert [e.text for e in page(calls_text=mixed).all("h2")] == ["call", "args", "response"]
+
+
 # Tabs -----------------------------------------------------------------------
 
 
@@ -310,6 +440,137 @@ def test_a_sample_is_loaded_with_a_way_back() -> None:
 def test_the_inferred_schema_says_where_yours_is_narrower() -> None:
     markup = page(**sample("light"))
     assert {e.text for e in markup.with_class("line-note")} == {"yours closes the object", "yours has enum"}
+
+
+def test_a_contract_says_its_behavior_and_offers_its_result() -> None:
+    declared = {
+        "name": "get_level",
+        "description": "Reads a level.",
+        "behavior": "BLOCKING",
+        "parameters": {"type": "object", "properties": {"room": {"type": "string"}}},
+        "result": {"type": "object", "properties": {"level": {"type": "integer"}}},
+    }
+    text = json.dumps([declared])
+    markup = page(contracts_text=text)
+    assert markup.one("button", value="behavior:BLOCKING")["aria-pressed"] == "true"
+    assert markup.one("button", value="behavior:")["aria-pressed"] == "false"
+    assert "the next sentence waits" in markup.with_class("behavior")[0].text
+    assert "Reads a level." in markup.with_class("description")[0].text
+    assert markup.one("button", value="part:parameters")["aria-pressed"] == "true"
+    assert markup.all("tr", data_pointer="/room")
+    result = page(contracts_text=text, part="result")
+    assert result.one("button", value="part:result")["aria-pressed"] == "true"
+    assert result.one("input", name="part")["value"] == "result"
+    assert result.all("tr", data_pointer="/level")
+    assert not page(**sample("light")).all("button", value="part:result")
+
+
+def test_a_declaration_with_a_name_only_takes_no_args() -> None:
+    markup = page(contracts_text='[{"name": "list_rooms"}]')
+    text = " ".join(e.text for e in markup.with_class("empty"))
+    assert "Takes no args" in text
+    assert "In production add description and parameters." in text
+
+
+def test_a_number_has_a_field_for_each_end_and_says_what_was_seen() -> None:
+    contract = '{"type":"object","properties":{"level":{"type":"integer","minimum":1}}}'
+    markup = page(contracts_text=contract, contract_name="dim", samples_text='{"level":10}\n{"level":100}')
+    assert markup.one("input", name="new_bound:minimum:/level")["value"] == "1"
+    assert markup.one("input", name="new_bound:maximum:/level")["value"] == ""
+    assert "10 to 100 seen" in markup.one("tr", data_pointer="/level").text
+
+
+def test_lists_are_filtered_and_say_how_many_they_show() -> None:
+    fields = {**sample("light"), "contracts_text": '{"type": "object"}'}
+    everything = page(True, **fields)
+    assert [e.text for e in everything.with_class("filter")][:4] == [
+        "All 5",
+        "Must accept 1",
+        "Must refuse 4",
+        "Failing 3",
+    ]
+    posted = Posted(Inputs(**fields), cases=Filter("failing"))
+    failing = Markup(render.render_panels(posted, True, ""))
+    assert len(failing.with_class("case")) == 3
+    assert "3 of 5 shown" in [e.text for e in failing.all(data_shown="")]
+    assert failing.one("button", data_filter="failing")["aria-pressed"] == "true"
+    found = Markup(render.render_panels(replace(posted, cases=Filter("all", "GARAGE")), True, ""))
+    assert [e.text.split()[0] for e in found.with_class("case")] == ["unknown_room"]
+    nothing = Markup(render.render_panels(replace(posted, cases=Filter("accept", "nowhere")), True, ""))
+    said = next(e for e in nothing.all(data_none="") if "hidden" not in e.attributes)
+    assert said.text == "No entry matches. Show all 5"
+
+
+def test_of_many_cases_the_failing_ones_are_never_left_out() -> None:
+    cases = {**{f"ok_{n}": {} for n in range(400)}, "no": {}}
+    markup = page(contracts_text='{"type":"object"}', contract_name="t", cases_text=json.dumps(cases))
+    assert len(markup.with_class("case")) == 200
+    assert [e.text.split()[0] for e in markup.with_class("case")][-1] == "no"
+
+
+# The strip ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["a`b", "`", "<code>x</code>", "a` `b"])
+def test_the_strip_shows_no_sign_of_how_it_is_written(name: str) -> None:
+    schema = json.dumps({"type": "object", "properties": {name: {"type": "string"}}})
+    markup = page(False, f"require:/{name}", contracts_text=schema, contract_name="t")
+    strip = markup.one(id="strip-edit").text
+    assert "Proven narrower." in strip
+    assert "`" not in strip
+    assert strip.count("<code>") == name.count("<code>")
+
+
+def test_a_loaded_sample_says_what_to_look_at() -> None:
+    markup = page(False, "load:stock-not-complete", **sample("light"))
+    assert "MAX_TOKENS: the call parsed, and must not run all the same." in markup.with_class("float")[0].text
+    assert markup.one("template", data_edit="samples_text").raw == ""  # those of another contract
+
+
+def test_the_gallery_is_grouped_and_stands_in_the_whole_page_only() -> None:
+    whole = page(True, **sample("light"))
+    gallery = whole.with_class("gallery")[0]
+    assert gallery.text.startswith("Gemini Live The light example")
+    assert "generateContent" in [e.text for e in whole.all("h3")]
+    for each in samples.names():
+        assert each.look in gallery.text
+    fragment = page(False, **sample("light"))
+    assert fragment.one("details", id="samples-calls").text == ""
+
+
+def test_undo_without_script_brings_back_what_was_there() -> None:
+    loaded = page(True, "load:stock-answer", **sample("light"))
+    assert "call_light_01" in loaded.one("textarea", name="before_calls_text").raw
+    posted = Posted(Inputs(**sample("stock-answer")), "undo", before=sample("light"))
+    back = Markup(render.render_panels(posted, True, ""))
+    assert pills(back)[0] == "RED 1 of 2 refused"
+    assert "Taken back." in back.one(id="strip-edit").text
+    assert not page(False, "load:stock-answer", **sample("light")).all(name="before_calls_text")
+
+
+# Help -----------------------------------------------------------------------
+
+
+def test_every_finding_leads_to_its_help() -> None:
+    for name in NAMES:
+        markup = page(**sample(name))
+        links = {e["href"] for e in markup.all("a") if "help" in e.attributes.get("class", "")}
+        rows = {e["data-code"] for e in markup.with_class("finding")}
+        assert {f"/rules/{code}" for code in rows} <= links
+
+
+@pytest.mark.parametrize("code", [help.code for help in manual.codes()])
+def test_every_code_has_a_page(code: str) -> None:
+    body = render.render_rule(code)
+    assert body is not None
+    markup = Markup(body)
+    help = manual.help_of(code)
+    assert help is not None
+    assert markup.one("h1").text.split()[0] == code
+    assert help.title in markup.one("main").text
+    if help.bad is not None:
+        assert markup.one("section", aria_labelledby="bad")
+        assert markup.one("section", aria_labelledby="good")
 
 
 # Text that wants to be markup -----------------------------------------------
