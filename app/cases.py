@@ -32,6 +32,15 @@ def findings_of(document: paste.Document) -> list[Finding]:
     return [*document.findings, *(finding for root in document.roots for finding in root.findings)]
 
 
+def more_than_one(document: paste.Document) -> list[Finding]:
+    """Say so where one JSON value is wanted and there are several."""
+    second = document.roots[1].cursor if len(document.roots) > 1 else None
+    if second is None:
+        return []
+    message = f"{len(document.roots)} JSON texts, and one is wanted. Remove the others."
+    return [Finding("json-invalid", Severity.ERROR, message, second.location)]
+
+
 def is_frame(payload: Cursor) -> list[Finding]:
     """Say so where a payload is itself a whole frame."""
     known = dialects.recognise(payload) if payload.is_object else None
@@ -56,7 +65,7 @@ def schema_of(
         document = paste.read_payload(schema_text, input="schema")
         at = payload_of(document)
         if at is None:
-            findings.extend(findings_of(document) or (no_schema("schema"),))
+            findings.extend([*findings_of(document), *more_than_one(document)] or [no_schema("schema")])
             return None, findings
         findings.extend(finding for finding in findings_of(document) if finding.is_error)
         prepared = engine.prepare(at, assert_formats=options.assert_formats)
@@ -122,10 +131,13 @@ def judge_cases(
             results.extend(_unchecked(case) for case in read)
         else:
             results.extend(_case(case, schema, part) for case in read)
+    if not results and not document.blank and not any(finding.is_error for finding in findings):
+        place = root.location if root is not None else Location(document.input)
+        findings.append(Finding("case-invalid", Severity.ERROR, "There is no case here.", place))
     failed = sum(1 for result in results if not result.as_expected)
     everything = [
         *findings,
-        *(finding for result in results for finding in result.findings if not result.as_expected),
+        *(finding for result in results for finding in result.findings),
     ]
     shown, total = cut(everything)
     good = bool(results) and not failed and status_of(findings) is not Status.RED
@@ -162,6 +174,9 @@ def read_cases(root: Cursor, findings: list[Finding]) -> list[Case]:
             findings.append(_bad_case(item, "A case needs a name and a payload."))
             continue
         payload, text = item.get("payload"), item.get("payload_text")
+        if payload is not None and text is not None:
+            findings.append(_bad_case(text, "payload and payload_text both stand here. Keep one."))
+            continue
         case = Case(name.string, item, payload)
         if payload is None and text is not None and text.string is not None:
             document = paste.read_payload(text.string, input=name.string)
@@ -175,6 +190,8 @@ def read_cases(root: Cursor, findings: list[Finding]) -> list[Case]:
             case.expect = expect.string or "refuse"
         elif expect is not None and not expect.is_null:
             findings.append(_bad_case(expect, "expect is accept or refuse."))
+        if because is not None and not because.is_null and because.string is None:
+            findings.append(_bad_case(because, "because is the name of a keyword."))
         case.because = because.string if because is not None else None
         out.append(case)
     return out
@@ -193,8 +210,8 @@ def _case(case: Case, schema: Schema | None, part: str) -> CaseResult:
     found = case.findings
     if schema is None or schema.prepared.problems:
         verdict = Verdict.CONTRACT_ERROR
-    elif case.payload is None or case.payload.raw is None:
-        verdict = Verdict.REFUSE  # no JSON value, or one with NaN in it
+    elif case.payload is None or case.payload.raw is None or any(f.is_error for f in case.findings):
+        verdict = Verdict.REFUSE  # no JSON value, or one that two readers read differently
     else:
         checked = contracts_of.check_payload(case.payload.rooted(case.name), schema, code_of(part))
         verdict, found = checked.verdict, (*found, *checked.findings)

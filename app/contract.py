@@ -9,15 +9,16 @@ are always those of the text that was pasted.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from app import dialects, engine, paste
 from app.cursor import Cursor, join, split
-from app.dialects.gemini_schema import camel, fold, is_gemini, members
+from app.dialects.gemini_schema import camel, fold, is_gemini, members, spelled_twice
 from app.events import ToolCall, ToolDefinition
 from app.explain import Violation
-from app.json_text import write
+from app.json_text import JsonError, write
 from app.model import Finding, Location, Options, Severity, Verdict
 
 _ADVICE = re.compile(r" (?:Add it|Remove it|Remove the quotes|Rename it or remove it)\.$")
@@ -26,21 +27,11 @@ PREFIXES = ("default_api.", "default_api:")
 FOLD_SOURCE = "https://ai.google.dev/api/caching#Schema"
 OBJECT_SOURCE = "https://json-schema.org/draft/2020-12/json-schema-core#section-10.3.2.3"
 SCHEMA_WORDS = frozenset(
-    {
-        "$schema",
-        "$id",
-        "$ref",
-        "$defs",
-        "type",
-        "properties",
-        "required",
-        "enum",
-        "const",
-        "additionalProperties",
-    }
-    | {"items", "anyOf", "oneOf", "allOf", "not", "description", "title", "minimum", "maximum", "pattern"}
+    {"$defs", "definitions", "properties", "patternProperties", "dependentSchemas", "items", "contains"}
+    | {"additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames"}
+    | {"not", "if", "then", "else", "additionalItems"}
 )
-"""Keys by which one bare schema is told from a map of schemas by tool name."""
+"""Keywords whose value may be a schema or a map of schemas, as in a map of contracts by tool name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +133,30 @@ def read(
         found, problems = _contracts(root.cursor, options, name)
         items.extend(found)
         findings.extend(problems)
-    seen: set[str] = set()
-    for item in items:
-        if item.name in seen:
-            findings.append(
-                _invalid(item.at, f"{item.name} has two contracts. Keep one.", "declaration-dup-name")
-            )
-        seen.add(item.name)
-    return Contracts(known=True, items=tuple(items), findings=tuple(findings))
+    return Contracts(known=True, items=tuple(_distinct(items)), findings=tuple(findings))
 
 
 def declared(definitions: Iterable[ToolDefinition], options: Options) -> Contracts:
     """Return the contracts that a session's own declarations state."""
-    return Contracts(known=True, items=tuple(_from_definition(each, options) for each in definitions))
+    items = [_from_definition(each, options) for each in definitions]
+    return Contracts(known=True, items=tuple(_distinct(items)))
+
+
+def _distinct(items: list[Contract]) -> list[Contract]:
+    """Mark contracts that share a name: none of them may judge, for nobody knows which is meant."""
+    counts = Counter(item.name for item in items)
+    return [
+        item
+        if counts[item.name] == 1
+        else replace(
+            item,
+            findings=(
+                *item.findings,
+                _invalid(item.at, f"{item.name} has two contracts. Keep one.", "declaration-dup-name"),
+            ),
+        )
+        for item in items
+    ]
 
 
 def _contracts(root: Cursor, options: Options, name: str | None) -> tuple[list[Contract], list[Finding]]:
@@ -200,11 +202,10 @@ def _is_contract(at: Cursor) -> bool:
 
 
 def _is_bare_schema(at: Cursor) -> bool:
-    if not at.is_object:
+    """Tell one schema from a map of schemas by tool name: most keywords hold no schema."""
+    if not at.is_object or not at.keys or not all(_may_be_schema(member) for member in at):
         return True
-    return (
-        not at.keys or any(key in SCHEMA_WORDS for key in at.keys) or not all(_may_be_schema(m) for m in at)
-    )
+    return all(key in SCHEMA_WORDS for key in at.keys)
 
 
 def _not_a_contract(at: Cursor) -> Finding:
@@ -284,6 +285,16 @@ def _build(
     definition: ToolDefinition | None = None,
 ) -> Contract:
     findings: list[Finding] = []
+    if definition is not None:
+        findings.extend(
+            _invalid(
+                twin,
+                f"{twin.key} stands here in two spellings, and is one field. Keep one.",
+                "casing-both",
+                key=twin.key,
+            )
+            for twin in spelled_twice(at)
+        )
     if not name:
         findings.append(_invalid(at, "A contract needs the name of its tool.", key="name"))
     args = _schema(parameters, gemini, options, findings) if parameters is not None else None
@@ -301,7 +312,10 @@ def _schema(source: Cursor, gemini: bool, options: Options, findings: list[Findi
     judged = source
     if gemini and source.is_object:
         close = options.fold == "closed"
-        judged = Cursor.of(write(fold(source, close=close)), input=source.input)
+        try:
+            judged = Cursor.of(write(fold(source, close=close)), input=source.input)
+        except JsonError as error:  # folding adds a level where a value may be null
+            findings.append(_invalid(source, error.message, error.code))
         if is_gemini(source):
             findings.append(
                 Finding(

@@ -866,19 +866,17 @@ TEXTS: Final[tuple[Text, ...]] = (
         (ERROR,),
         """A request cannot be read as what it says it is.
 
-        A form without its boundary, for one, has no fields. Send the form that the page
-        sends.
+        A form without its boundary, for one, has no fields, and an urlencoded form is
+        parsed character by character while the whole server waits. Send the form that
+        the page sends, which is multipart.
 
         Bad:
-            POST /panels
-            Content-Type: multipart/form-data
-
-            options={}
-        Good:
             POST /panels
             Content-Type: application/x-www-form-urlencoded
 
             options={}
+        Good:
+            GET /
         """,
     ),
     Text(

@@ -90,7 +90,13 @@ def judge(session: Session, contracts: Contracts, options: Options) -> Judged:
     for frame in session.frames:
         if frame.replaces_tools and not contracts.known:
             current = contract.declared(frame.declarations, options)
-        judged.append(_frame(frame, current, options))
+        item = _frame(frame, current, options)
+        if frame.replaces_tools and not any(finding.is_error for finding in item.findings):
+            # The rules over declarations say it best; what they miss, the schema check finds.
+            broken = contract.declared(frame.declarations, options) if contracts.known else current
+            errors = [finding for finding in broken.all_findings() if finding.is_error]
+            item = replace(item, findings=(*item.findings, *errors))
+        judged.append(item)
     for turn in session.turns:
         _judge_turn(turn, judged)
     return Judged(session, tuple(_unique_ids(judged)))

@@ -119,6 +119,9 @@ class Ledger:
         if call.id is None:
             return Step(self._add(Entry(None, State.PENDING, call=call)), Event.CALL, call.at, None)
         entry = self._find(call.id)
+        if entry is not None and entry.call is None and entry.cancellation is not None:
+            entry.call = call  # its cancellation came first
+            return Step(entry, Event.CALL, call.id_at or call.at, None)
         transition = TRANSITIONS[entry.state if entry else None, Event.CALL]
         # A reused id gets a row of its own; so does the call behind an answer that came too early.
         entry = self._add(Entry(call.id, transition.state, call=call))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from json import JSONDecodeError, loads
+from json import loads
 
 from app import cases, engine, infer, paste, samples, session, tighten
 from app import contract as contracts_of
@@ -51,34 +51,53 @@ class Settings:
     findings: tuple[Finding, ...] = ()
 
 
+CHOICES = {
+    "string_args": ("parse-once", "refuse"),
+    "fold": ("closed", "open"),
+    "backend": ("gemini-api", "vertex"),
+    "scheduling_at": ("response", "body"),
+}
+"""What an option may be; the first is the default where there is one."""
+
+
 def settings(text: str) -> Settings:
-    """Read the `options` field: JSON with the fields of Options, and scheduling, scheduling_at."""
+    """Read the `options` field: JSON with the fields of Options, and scheduling, scheduling_at.
+
+    An option that is none keeps its default, and a finding says so.
+    """
     try:
         given = loads(text or "{}")
-    except (JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         given = None
     if not isinstance(given, dict):
-        wrong = Finding(
-            "options-invalid",
-            Severity.ERROR,
-            "options must be a JSON object. The defaults are used.",
-            Location("options"),
-        )
-        return Settings(Options(), None, "response", (wrong,))
+        return Settings(Options(), None, "response", (_bad_option("options must be a JSON object."),))
+    wrong: list[Finding] = []
 
-    def text_of(key: str, default: str | None) -> str | None:
+    def word(key: str, default: str | None = None) -> str | None:
         value = given.get(key)
-        return value if isinstance(value, str) and value else default
+        if value is None or value == "":
+            return default
+        if not isinstance(value, str) or value not in CHOICES.get(key, (value,)):
+            wrong.append(_bad_option(f"{key} cannot be {str(value)[:40]}."))
+            return default
+        return value
 
+    formats = given.get("assert_formats", False)
+    if not isinstance(formats, bool):
+        wrong.append(_bad_option("assert_formats is true or false."))
     options = Options(
-        string_args=text_of("string_args", None) or "parse-once",
-        fold=text_of("fold", None) or "closed",
-        assert_formats=given.get("assert_formats") is True,
-        backend=text_of("backend", None),
-        model=text_of("model", None),
-        dialect=text_of("dialect", None),
+        string_args=word("string_args") or "parse-once",
+        fold=word("fold") or "closed",
+        assert_formats=formats is True,
+        backend=word("backend"),
+        model=word("model"),
+        dialect=word("dialect"),
     )
-    return Settings(options, text_of("scheduling", None), text_of("scheduling_at", None) or "response")
+    return Settings(options, word("scheduling"), word("scheduling_at") or "response", tuple(wrong))
+
+
+def _bad_option(message: str) -> Finding:
+    return Finding("options-invalid", Severity.ERROR, f"{message} The default is used.", Location("options"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from app import contract as contracts_of
 from app import dialects, judge, limits, session
 from app import respond as answers
 from app.contract import Contracts
-from app.events import Frame, ToolResponse
-from app.json_text import write
+from app.events import Frame
 from app.judge import Judged, JudgedCall, JudgedFrame
 from app.ledger import Entry
 from app.model import Finding, Location, Options, Raw, Severity, Status, status_of
@@ -163,24 +162,12 @@ def _response_report(each: judge.JudgedResponse, extra: Sequence[Finding] = ()) 
         pointer=response.at.pointer,
         line=response.at.line,
         is_error=response.is_error,
-        output=_output(response),
+        output=response.output.raw if response.output is not None else None,
         error=response.error.raw if response.error is not None else None,
         scheduling=hint.value if hint is not None else None,
         scheduling_at=hint.place if hint is not None else None,
         findings=(*each.findings, *mine),
     )
-
-
-def _output(response: ToolResponse) -> Raw | None:
-    """Return the business value; a hint that stands beside it is no part of it."""
-    output = response.output
-    if output is None:
-        return None
-    if output is not response.body_at or not any(hint.place == "body" for hint in response.scheduling):
-        return output.raw
-    tree = output.tree
-    tree.pop("scheduling", None)
-    return Raw(write(tree, None))
 
 
 def _cancellation_reports(item: JudgedFrame) -> list[CancellationReport]:

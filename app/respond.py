@@ -6,6 +6,7 @@ as one that worked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from json import dumps
@@ -15,10 +16,11 @@ from app import dialects
 from app.cursor import Cursor, split
 from app.dialects import Answer
 from app.events import Frame
-from app.json_text import JsonText, Number, write
+from app.json_text import JsonError, Number, write
 from app.judge import JudgedCall, JudgedFrame
 from app.model import Finding, Raw, Severity, Verdict
 
+_PROTO = re.compile(r'"__proto__"\s*:')
 SHORT = 48
 """Longest object or array that the draft keeps on one line."""
 
@@ -94,9 +96,11 @@ def text_of(answers: Sequence[Answer], frame: Frame, in_body: bool) -> str | Non
     dialect = dialects.by_id(frame.dialect)
     if dialect is None or dialect.write is None or not answers:
         return None
-    json = JsonText(dialect.write(answers, frame, in_body))
-    node, _ = json.scan()
-    return laid_out(Cursor(json, node))
+    text = dialect.write(answers, frame, in_body)
+    try:
+        return laid_out(Cursor.of(text))
+    except JsonError:  # a result as deep as the reader goes; the envelope puts it deeper
+        return text
 
 
 def laid_out(at: Cursor, level: int = 0, *, inline_from: int = 4) -> str:
@@ -177,6 +181,11 @@ def as_python(answers: Sequence[Answer], in_body: bool) -> str:
     return "await session.send_tool_response(function_responses=[\n" + "\n".join(entries) + "\n])"
 
 
+def _js(text: str) -> str:
+    """Write JSON text as a JavaScript literal, in which __proto__ would set the prototype."""
+    return _PROTO.sub('["__proto__"]:', text)
+
+
 def as_js(answers: Sequence[Answer], in_body: bool) -> str:
     """Write the same answer as @google/genai's sendToolResponse call."""
     entries = []
@@ -184,7 +193,7 @@ def as_js(answers: Sequence[Answer], in_body: bool) -> str:
         fields = [
             f"id: {dumps(answer.id)}",
             f"name: {dumps(answer.name)}",
-            f"response: {_body(answer, in_body)}",
+            f"response: {_js(_body(answer, in_body))}",
         ]
         if answer.scheduling is not None and not in_body:
             fields.append(f'scheduling: "{answer.scheduling}"')

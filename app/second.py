@@ -76,7 +76,8 @@ def _corrected(draft: int, assert_formats: bool) -> Any:
     corrections = {**_CORRECTIONS, **references}
     if assert_formats:
         corrections["format"] = _format
-    checker = engine.TYPE_CHECKER.redefine("integer", _is_integer)
+    # Draft 4 alone says that 1.0 is no integer.
+    checker = engine.TYPE_CHECKER if draft == 4 else engine.TYPE_CHECKER.redefine("integer", _is_integer)
     corrected = extend(engine, corrections, type_checker=checker)  # type: ignore[no-untyped-call]
 
     def evolve(validator: Any, **changes: Any) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from app import dialects, paste
 from app.events import Frame
-from app.model import Finding, Note, Options
+from app.model import Finding, Location, Note, Options, Severity
 from app.turns import Turn, join
 
 
@@ -52,9 +52,19 @@ def read(text: str, options: Options, input: str = "text") -> Session:
         evidence=tuple(pointer for frame in frames[:1] for pointer in frame.evidence),
         casing=casings.pop() if len(casings) == 1 else "mixed" if casings else None,
         notes=document.notes,
-        findings=document.findings,
+        findings=(*document.findings, *_nothing(document)),
         dropped=document.dropped,
     )
+
+
+def _nothing(document: paste.Document) -> list[Finding]:
+    """Say so where something was pasted that holds no JSON text, such as an empty fence."""
+    if document.blank or document.roots or any(finding.is_error for finding in document.findings):
+        return []
+    place = document.findings[0].at if document.findings else Location(document.input)
+    return [
+        Finding("unknown-frame", Severity.ERROR, "There is no frame in this. Paste the frame itself.", place)
+    ]
 
 
 def _kind(frames: tuple[Frame, ...], turns: tuple[Turn, ...]) -> str:

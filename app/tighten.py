@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any, Final, Literal
 
 from app import engine, infer, limits
@@ -629,7 +630,8 @@ def _fits(value: Cursor, allowed: Sequence[str]) -> bool:
     """Whether a value has one of the types; a number without a fraction is an integer, however written."""
     plain = value.value
     if value.kind is Kind.NUMBER:
-        return "number" in allowed or ("integer" in allowed and plain == plain // 1)
+        whole = plain == plain.to_integral_value() if isinstance(plain, Decimal) else plain == plain // 1
+        return "number" in allowed or ("integer" in allowed and whole)
     names = {
         Kind.OBJECT: "object",
         Kind.ARRAY: "array",

@@ -17,10 +17,10 @@ from app import panels as page
 from app import respond as answers
 from app import samples as given_samples
 from app import tighten as tightening
-from app.cases import findings_of, payload_of
+from app.cases import findings_of, more_than_one, payload_of
 from app.cursor import Cursor
 from app.json_text import write
-from app.judge import judge
+from app.judge import Judged, judge
 from app.model import Finding, Location, Options, Raw, Severity, Status, Verdict, status_of
 from app.reporting import Outcomes, classify_report, cut, extract_report, pair_report, respond_report
 from app.reports import (
@@ -132,7 +132,8 @@ def respond(
     known = contracts_of.read(contracts_text, options)
     asked = judge(session.read(text, options, input), known, options)
     cancelled = judge(session.read(cancel_text or "", options, "cancel_text"), known, options)
-    outcomes = _outcomes(results, errors)
+    by_id, ordered, wrong = _outcomes(results, errors)
+    outcomes = by_id, ordered, (*wrong, *_unasked(by_id, asked))
     return respond_report(asked, cancelled, known, outcomes, scheduling, scheduling_at, form)
 
 
@@ -151,6 +152,22 @@ def _outcomes(results: str | None, errors: str | None) -> Outcomes:
         body = {"code": tree.get("code", "tool_failed"), **{k: v for k, v in tree.items() if k != "code"}}
         by_id[member.key or ""] = answers.Outcome(error=Raw(write(body, None)))
     return by_id, ordered, tuple(findings)
+
+
+def _unasked(by_id: dict[str, answers.Outcome], asked: Judged) -> tuple[Finding, ...]:
+    """Say so where an outcome is for an id that no call has: it may be a failure that is told to nobody."""
+    known = {str(call.call.id) for item in asked.frames for call in item.calls}
+    return tuple(
+        Finding(
+            "response-orphan",
+            Severity.ERROR,
+            f"No call has the id {call_id[:60]}. Copy the id of the call.",
+            Location("errors" if outcome.error is not None else "results"),
+            call_id=call_id,
+        )
+        for call_id, outcome in by_id.items()
+        if call_id not in known
+    )
 
 
 def _one_value(text: str | None, input: str, findings: list[Finding]) -> Cursor | None:
@@ -177,6 +194,7 @@ def validate(
     document = paste.read_payload(payload_text, input="payload")
     payload = payload_of(document)
     read = [finding for finding in findings_of(document) if finding.is_error or payload is None]
+    read.extend(more_than_one(document))
     findings.extend(read)
     opinion = None
     if schema is None or schema.prepared.problems:

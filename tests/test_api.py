@@ -404,8 +404,10 @@ def test_when_no_worker_is_free_it_is_a_503_that_says_to_try_again(
     async def steps(client: httpx.AsyncClient, app: FastAPI) -> None:
         busy = asyncio.create_task(app.state.pool.run(jobs.run_for, str(tmp_path / "sign"), 60.0, seconds=60))
         await asyncio.sleep(0)  # it has the worker now
-        for path, body in (("/api/format", b'{"text": ""}'), ("/panels", b"")):
-            answer = await client.post(path, content=body)
+        for answer in (
+            await client.post("/api/format", content=b'{"text": ""}'),
+            await client.post("/panels", files={"calls_text": (None, "")}),
+        ):
             assert answer.status_code == 503
             assert answer.headers["retry-after"] == "3"
             assert codes(answer) == ["no-worker"]

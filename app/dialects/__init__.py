@@ -82,11 +82,12 @@ def by_id(dialect_id: str) -> Dialect | None:
 def recognise(root: Cursor, forced: str | None = None) -> tuple[Dialect, tuple[str, ...]] | None:
     """Return the dialect of a frame with its evidence, or None if there is none.
 
-    `forced` names the dialect to read it as; its evidence may then be empty.
+    `forced` names the dialect to read it as; it needs evidence all the same.
     """
     if forced is not None:
         dialect = by_id(forced)
-        return None if dialect is None else (dialect, dialect.recognise(root))
+        evidence = dialect.recognise(root) if dialect is not None else ()
+        return (dialect, evidence) if dialect is not None and evidence else None
     found = [(dialect, evidence) for dialect in all_dialects() if (evidence := dialect.recognise(root))]
     return max(found, key=lambda pair: len(pair[1]), default=None)
 

@@ -52,7 +52,7 @@ def recognise(root: Cursor) -> tuple[str, ...]:
     known = [
         member.pointer
         for key, member in fields.items()
-        if key in SERVER_MEMBERS or key in CLIENT_MEMBERS or key in BESIDE
+        if not member.is_null and (key in SERVER_MEMBERS or key in CLIENT_MEMBERS or key in BESIDE)
     ]
     if "candidates" in fields or "contents" in fields:
         return ()  # generateContent carries usageMetadata too

@@ -109,13 +109,11 @@ def response(entry: Cursor, reader: Reader) -> ToolResponse:
         hints.append(Scheduling(typed, "response", typed.string))
     error = output = None
     if body is not None and body.is_object:
-        error = body.get("error")
-        if error is not None and not (error.is_object or error.is_string):
-            error = None
         hint = body.get("scheduling")
         if hint is not None:
             hints.append(Scheduling(hint, "body", hint.string))
-        output = body.get("result") or body.get("output") or body
+        output = body.get("result") or body.get("output") or _without_hint(body, hint)
+        error = _error(body) or _error(_inside(output))
     more = fields.get("willContinue")
     return ToolResponse(
         at=entry,
@@ -131,6 +129,32 @@ def response(entry: Cursor, reader: Reader) -> ToolResponse:
         scheduling=tuple(hints),
         will_continue=None if more is None or more.is_null else more.text == "true",
     )
+
+
+def _error(body: Cursor | None) -> Cursor | None:
+    """Return the error that an answer tells: an object or a text under `error`."""
+    found = body.get("error") if body is not None and body.is_object else None
+    return found if found is not None and (found.is_object or found.is_string) else None
+
+
+def _inside(output: Cursor) -> Cursor | None:
+    """Return the object that an output holds as JSON text."""
+    text = output.string
+    if text is None or not text.lstrip().startswith("{"):
+        return None
+    try:
+        return Cursor.of(text, input=output.input, frame=output.frame, base=output)
+    except JsonError:
+        return None
+
+
+def _without_hint(body: Cursor, hint: Cursor | None) -> Cursor:
+    """Return the body that is itself the business value; a scheduling hint beside it is no part of it."""
+    if hint is None:
+        return body
+    tree = body.tree
+    del tree["scheduling"]
+    return Cursor.of(write(tree, None), input=body.input, frame=body.frame, base=body)
 
 
 def response_members(answer: Answer, scheduling_in_body: bool) -> str:

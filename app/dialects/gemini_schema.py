@@ -9,6 +9,8 @@ Source: https://ai.google.dev/api/caching#Schema
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from app.cursor import Cursor
@@ -19,19 +21,48 @@ TYPES = frozenset({"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", 
 SCHEMA_MAPS = frozenset({"properties", "defs", "$defs"})
 SCHEMA_LISTS = frozenset({"anyOf"})
 SCHEMA_VALUES = frozenset({"items", "additionalProperties"})
+SHARING = frozenset({"anyOf", "oneOf", "allOf", "if", "$ref", "ref"})
+"""Keywords under which other schemas describe the very same object."""
 INTEGER_LIMITS = frozenset(
     {"minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"}
 )
+USER_DATA = frozenset(
+    {"enum", "default", "example", "required", "parametersJsonSchema", "responseJsonSchema"}
+)
+"""Fields whose keys are nobody's protocol."""
+_SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 UNJUDGED = frozenset({"propertyOrdering", "example", "nullable", "title", "default"})
 """Fields that say nothing of a payload once `nullable` has been folded into the type."""
 
 
 def camel(key: str) -> str:
-    """Return the camelCase spelling of a protocol key; proto JSON takes either."""
-    if "_" not in key:
+    """Return the camelCase spelling of a protocol key.
+
+    Proto JSON takes `toolCall` and `tool_call` and nothing that only looks like
+    them: `tool__call`, `tool_Call` and `id_` come back as they are.
+    """
+    if "_" not in key or _SNAKE.fullmatch(key) is None:
         return key
     head, *rest = key.split("_")
-    return head + "".join(part[:1].upper() + part[1:] for part in rest) if head else key
+    return head + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+def spelled_twice(at: Cursor) -> Iterator[Cursor]:
+    """Yield the members below a declaration that stand beside their own other spelling."""
+    stack = [at]
+    while stack:
+        here = stack.pop()
+        seen: dict[str, str] = {}
+        for member in here:
+            key = member.key
+            if key is not None and seen.setdefault(camel(key), key) != key:
+                yield member
+            name = camel(key or "")
+            if name in SCHEMA_MAPS:
+                stack.extend(member)  # its keys are the user's own names
+            elif (member.is_object or member.is_array) and name not in USER_DATA:
+                stack.append(member)
 
 
 def members(at: Cursor) -> dict[str, Cursor]:
@@ -65,11 +96,15 @@ def fold(schema: Cursor, *, close: bool) -> Any:
     return folded
 
 
-def _fold(at: Cursor, close: bool) -> Any:
+def _fold(at: Cursor, close: bool, *, part: bool = False) -> Any:
+    """Fold one schema. A `part` describes an object that others describe too, so it cannot close it."""
     if not at.is_object:
         return at.tree
     out: dict[str, Any] = {}
     fields = members(at)
+    is_object = _says_object(fields)
+    # An object that branches describe as well is closed for what none of them names.
+    shared = is_object and any(key in fields for key in SHARING)
     for key, member in fields.items():
         if key in UNJUDGED:
             continue
@@ -82,11 +117,13 @@ def _fold(at: Cursor, close: bool) -> Any:
         elif key in SCHEMA_MAPS and member.is_object:
             name = "$defs" if key == "defs" else key
             out[name] = {child.key or "": _fold(child, close) for child in member}
-        elif key in SCHEMA_LISTS and member.is_array:
-            out[key] = [_fold(child, close) for child in member]
+        elif key in SHARING and member.is_array:
+            out[key] = [_fold(child, close, part=shared or part) for child in member]
+        elif key in ("then", "else") or (key in SHARING and member.is_object):
+            out[key] = _fold(member, close, part=shared or part)
         elif key in SCHEMA_VALUES:
             out[key] = _fold(member, close)
-        elif key in INTEGER_LIMITS and (text := member.string) is not None and text.isdigit():
+        elif key in INTEGER_LIMITS and (text := member.string) is not None and _INTEGER.fullmatch(text):
             out[key] = Number(text)
         elif key == "ref":
             out["$ref"] = (member.string or "").replace("#/defs/", "#/$defs/")
@@ -99,19 +136,29 @@ def _fold(at: Cursor, close: bool) -> Any:
         out["enum"] = [_as_number(value) for value in out["enum"]]
     nullable = fields.get("nullable")
     if nullable is not None and nullable.text == "true":
-        if isinstance(kind, str):
-            out["type"] = [kind, "null"]
-        if isinstance(out.get("enum"), list):
-            out["enum"] = [*out["enum"], None]
-    is_object = kind == "object" or "properties" in out
-    if close and is_object and "additionalProperties" not in out:
-        out["additionalProperties"] = False
+        _admit_null(out)
+    if close and is_object and not part and "additionalProperties" not in out:
+        out["unevaluatedProperties" if shared else "additionalProperties"] = False
     return out
+
+
+def _says_object(fields: dict[str, Cursor]) -> bool:
+    kind = fields.get("type")
+    return "properties" in fields or (kind is not None and (kind.string or "").lower() == "object")
+
+
+def _admit_null(out: dict[str, Any]) -> None:
+    if isinstance(out.get("type"), str):
+        out["type"] = [out["type"], "null"]
+    elif isinstance(out.get("anyOf"), list):
+        out["anyOf"] = [*out["anyOf"], {"type": "null"}]
+    if isinstance(out.get("enum"), list):
+        out["enum"] = [*out["enum"], None]
 
 
 def _as_number(value: Any) -> Any:
     # An INTEGER enum is written as strings; the model sends numbers.
-    return Number(value) if isinstance(value, str) and value.lstrip("-").isdigit() else value
+    return Number(value) if isinstance(value, str) and _INTEGER.fullmatch(value) else value
 
 
 def definition(at: Cursor, dialect: str) -> ToolDefinition:
@@ -149,4 +196,7 @@ def definitions(at: Cursor | None, dialect: str) -> tuple[ToolDefinition, ...]:
     declared = members(at).get("functionDeclarations")
     if declared is None:
         return ()
-    return tuple(definition(item, dialect) for item in declared if item.is_object)
+    # What is no list of objects declares nothing; rules/declarations says so.
+    return (
+        tuple(definition(item, dialect) for item in declared if item.is_object) if declared.is_array else ()
+    )

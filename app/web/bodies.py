@@ -17,6 +17,7 @@ from pydantic import (
     PlainValidator,
     ValidationError,
     WithJsonSchema,
+    field_validator,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
@@ -203,6 +204,17 @@ class TightenBody(Body):
     cases_text: Text | None = None
     options: OptionsBody = OptionsBody()
 
+    @field_validator("enum")
+    @classmethod
+    def _enum(cls, text: str | None) -> str | None:
+        if text is not None:
+            at = Cursor.of(text)
+            if at.string != "observed" and not (at.is_object and all(member.is_array for member in at)):
+                raise PydanticCustomError(
+                    "field_shape", '"observed", or an object of pointers and value lists'
+                )
+        return text
+
 
 class _JudgedBody(Body):
     """A bare schema, or a contract one part of which judges."""
@@ -266,6 +278,25 @@ class RespondBody(Body):
     cancel_text: Text | None = None
     form: Literal["frame", "python", "js"] = "frame"
     options: OptionsBody = OptionsBody()
+
+    @field_validator("errors")
+    @classmethod
+    def _errors(cls, text: str | None) -> str | None:
+        if text is not None and not Cursor.of(text).is_object:
+            raise PydanticCustomError("field_shape", "Send an object of call ids, each with its error")
+        return text
+
+    @model_validator(mode="after")
+    def _results(self) -> Self:
+        try:
+            at = Cursor.of(self.results) if self.results is not None else None
+        except JsonError:
+            return self  # text that cannot be read is an answer, not a body that does not fit
+        if at is not None and not (at.is_object or at.is_array):
+            raise PydanticCustomError(
+                "field_shape", "Send results by call id, or as a list in call order"
+            )
+        return self
 
 
 class PairBody(Body):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -19,6 +20,9 @@ TEXTS: Final = ("calls_text", "responses_text", "contracts_text", "cases_text", 
 
 UNDONE: Final = (*TEXTS, "contract_name")
 """Fields that an edit may change and Undo brings back."""
+
+OPTIONS_CHARACTERS: Final = 4_096
+"""Longest `options` that is read; the options there are take a twentieth of it."""
 
 TABS: Final = ("contract", "cases", "samples")
 
@@ -108,17 +112,18 @@ async def _text(value: str | UploadFile) -> str:
 
 
 def _options(fields: Mapping[str, str]) -> tuple[Mapping[str, Any], str]:
-    """Fold the selects of the page into the `options` JSON; text that is no object stays as it is."""
+    """Fold the selects of the page into the `options` JSON; text that is no small object stays as it is."""
     given = fields.get("options", "")
-    try:
-        options = json.loads(given or "{}")
-    except ValueError:
-        options = None
+    options = None
+    if len(given) <= OPTIONS_CHARACTERS:
+        with suppress(ValueError, RecursionError):
+            options = json.loads(given or "{}")
     if not isinstance(options, dict):
-        return {}, given
+        return {}, given[: OPTIONS_CHARACTERS + 1]
     for name in ("string_args", "scheduling", "scheduling_at", "dialect"):
         if fields.get(name):
             options[name] = fields[name]
     if "assert_formats" in fields:
         options["assert_formats"] = bool(fields["assert_formats"])
-    return options, json.dumps(options) if options else ""
+    shown = {name: value for name, value in options.items() if isinstance(value, str | bool)}
+    return shown, json.dumps(options) if options else ""

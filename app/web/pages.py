@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 
 from app import guard, limits
@@ -63,6 +63,9 @@ def missing(request: Request) -> Response | None:
 @router.post("/panels")
 async def panels(request: Request) -> Response:
     """Judge what is on the page."""
+    if not request.headers.get("Content-Type", "").startswith("multipart/form-data"):
+        # An urlencoded form is parsed character by character, with the whole server waiting.
+        raise HTTPException(415, "Send the form as multipart/form-data")
     form = await request.form(max_files=20, max_fields=FIELDS, max_part_size=limits.BODY_BYTES)
     posted = await forms.read(form, native="HX-Request" not in request.headers)
     return await _answer(request, posted)
