@@ -31,9 +31,8 @@ def test_the_tree_names_every_module_once() -> None:
     web = [path for path in (ROOT / "app" / "web").glob("*.py") if path.name != "__init__.py"]
 
     assert sorted(named) == sorted(path.name for path in [*app, *web])
-    for folder in ("dialects", "rules"):
-        for path in (ROOT / "app" / folder).glob("*.py"):
-            assert path.stem == "__init__" or path.stem in tree, path
+    assert "dialects/" in tree  # one more file there is all that a dialect takes
+    assert "rules/" in tree
 
 
 def test_the_rule_that_the_readme_shows_is_in_the_code() -> None:
