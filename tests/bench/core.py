@@ -1,0 +1,115 @@
+"""Reading, judging and inferring, in this process, beside the libraries they stand on or replace."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import jsonschema_rs
+from genson import SchemaBuilder
+
+from app import engine, infer
+from app.cursor import Cursor
+from app.json_text import JsonText
+from tests.bench.measure import Goal, Race, Row, race, seconds
+
+CONTRACTS = Path(__file__).parent.parent.parent / "samples" / "contracts"
+
+
+def cursor(value: Any) -> Cursor:
+    """Return a value as the core sees it."""
+    text = JsonText(json.dumps(value, ensure_ascii=False))
+    node, _ = text.scan()
+    return Cursor(text, node)
+
+
+def frames(size: int) -> str:
+    """Return JSON text of about that size: tool calls as a Live session has them, with some words in them."""
+    said = "The light in the kitchen, please – and not the one over the table.\nThanks!"
+    frame = {
+        "toolCall": {
+            "functionCalls": [
+                {
+                    "id": "function-call-14042365829331523910",
+                    "name": "set_light",
+                    "args": {"room": "kitchen", "on": True, "level": 62.5, "steps": [1, 2, 30]},
+                }
+            ]
+        },
+        "usageMetadata": {"promptTokenCount": 1204, "responseTokenCount": 37, "said": said},
+    }
+    one = json.dumps(frame, ensure_ascii=False)
+    return f"[{', '.join([one] * max(1, size // (len(one) + 2)))}]"
+
+
+def against(work: str, result: Race, peer: str, goal: Goal | None) -> Row:
+    """Make a row of a race: the ratio, or how many times faster we are."""
+    ratio = 1 / result.ratio if goal is not None and goal.at_least else result.ratio
+    return Row(work, seconds(result.ours), f"{peer} {seconds(result.peer)}", ratio, goal)
+
+
+def reading(size: int) -> Iterator[Row]:
+    """Read a text with every place and lexeme kept."""
+    text = frames(size)
+    yield against(
+        f"read {len(text) / 1e6:.2g} MB with the place of every value",
+        race(lambda: JsonText(text).scan(), lambda: json.loads(text), turns=9),
+        "json.loads",
+        Goal(12, "×"),
+    )
+
+
+def validation(turns: int) -> Iterator[Row]:
+    """Judge decoded payloads by the set_light contract: as the peers do, and with sentences and places."""
+    schema = json.loads((CONTRACTS / "set_light.json").read_text(encoding="utf-8"))
+    cases = json.loads((CONTRACTS / "set_light.cases.json").read_text(encoding="utf-8"))
+    good = [(cases["ok"], cursor(cases["ok"]))]
+    bad = [(cases[name], cursor(cases[name])) for name in ("unknown_room", "extra_field", "wrong_type")]
+    prepared = engine.prepare(cursor(schema))
+    rust = jsonschema_rs.Draft202012Validator(schema)
+    python = jsonschema.Draft202012Validator(schema)
+
+    def ours(payloads: list[tuple[Any, Cursor]]) -> None:
+        for value, place in payloads:
+            engine.judge_value(prepared, value, place)
+
+    def accepts(validator: Any) -> None:
+        for value, _ in good:
+            validator.is_valid(value)
+
+    def explains(validator: Any) -> None:
+        for value, _ in bad:
+            list(validator.iter_errors(value))
+
+    for work, payloads, peer, goals in (
+        ("accept a payload", good, accepts, (Goal(1.5, "×"), Goal(10, "× faster", at_least=True))),
+        ("refuse 3 payloads, and say why", bad, explains, (Goal(3, "×"), Goal(2, "× faster", at_least=True))),
+    ):
+        for name, validator, goal in zip(("jsonschema-rs", "jsonschema"), (rust, python), goals, strict=True):
+            result = race(lambda: ours(payloads), lambda: peer(validator), turns=turns)  # noqa: B023
+            yield against(work, result, name, goal)
+
+
+def inference(count: int) -> Iterator[Row]:
+    """Infer a contract from samples that are read already."""
+    rooms = ("living_room", "kitchen", "bedroom")
+    samples = [
+        {"room": rooms[n % 3], "on": n % 2 == 0, "level": n % 100, "note": f"note {n}", "tags": ["a", "b"]}
+        for n in range(count)
+    ]
+
+    def genson() -> Any:
+        builder = SchemaBuilder(schema_uri=infer.DRAFT_2020_12)
+        for sample in samples:
+            builder.add_object(sample)
+        return builder.to_schema()
+
+    yield against(
+        f"infer from {count:,} samples, evidence included",
+        race(lambda: infer.infer_values(samples), genson, turns=5),
+        "genson",
+        Goal(1.5, "×"),
+    )
