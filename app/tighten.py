@@ -436,8 +436,9 @@ def _refused(who: str, what: str, payload: Cursor, judged: engine.Judgement, alr
     if judged.verdict is not Verdict.REFUSE:
         return Finding("not-judged", Severity.ERROR, f"{who} was not judged. {first.message}", at.location)
     lead = "is refused without this too" if already else "is refused by this"
+    code = "tighten-sample-refused" if what == "sample" else "tighten-case-refused"
     return Finding(
-        f"tighten-{what}-refused",
+        code,
         Severity.ERROR,
         f"{who} {lead}: {first.message.removesuffix(' Add it.').removesuffix(' Remove it.')} "
         f"Remove the {what}, or take the keyword back.",

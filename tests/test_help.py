@@ -47,14 +47,9 @@ Emission = tuple[str, set[str]]
 
 
 def _codes(node: ast.AST) -> Iterator[str]:
-    """Yield the codes among the constants of an expression; an f-string yields all codes it may make."""
+    """Yield the codes among the constants of an expression. None may be made by an f-string."""
     for each in ast.walk(node):
-        if isinstance(each, ast.JoinedStr):
-            parts = [part.value if isinstance(part, ast.Constant) else None for part in each.values]
-            shape = "".join("[a-z]+" if part is None else re.escape(str(part)) for part in parts)
-            if CODE.fullmatch(shape.replace("[a-z]+", "x").replace("\\", "")):
-                yield from (page.code for page in help.codes() if re.fullmatch(shape, page.code))
-        elif isinstance(each, ast.Constant) and isinstance(each.value, str) and CODE.fullmatch(each.value):
+        if isinstance(each, ast.Constant) and isinstance(each.value, str) and CODE.fullmatch(each.value):
             yield each.value
 
 
