@@ -16,14 +16,15 @@ document.documentElement.dataset.js = "";
 view.start();
 fields.start({ onChange: judge.changed, onPoint: links.point });
 judge.start({
-  afterSwap({ command, request }) {
-    view.redraw();
-    if (applyEdits(command)) {
-      clearRow(request.submitter.closest("[data-enter]"));
+  afterSwap: ({ command, request }) => [
+    view.redraw,
+    () => {
+      if (!applyEdits(command)) return;
+      clearRow(request.submitter?.closest("[data-enter]"));
       store.save();
-    }
-    links.redraw();
-  },
+    },
+    ...links.redrawing(),
+  ],
 });
 links.start();
 
@@ -37,4 +38,4 @@ document.addEventListener("click", (event) => {
 });
 
 if (store.restore()) judge.now();
-else links.redraw();
+else for (const step of links.redrawing()) step();

@@ -4,7 +4,7 @@
 // newer request replaces an older one (hx-sync on the form).
 
 import * as fields from "./fields.js";
-import { holdFocus } from "./morph.js";
+import * as morph from "./morph.js";
 import * as store from "./store.js";
 
 const { editors, form } = fields;
@@ -12,10 +12,13 @@ const { editors, form } = fields;
 const TYPING = 150;
 const PATIENCE = 400;
 const SHOWN_AT_LEAST = 300;
+const LARGE = 150_000;
 
 let typing = 0;
 let running = null;
 let busy = null;
+/** Counts texts and requests: an answer to an earlier one is not drawn. */
+let turn = 0;
 
 const panels = () => document.getElementById("panels");
 const strip = document.getElementById("strip");
@@ -29,7 +32,9 @@ export function now() {
 
 /** The text differs from what was judged. */
 export function changed() {
+  turn += 1;
   stale();
+  readout("\u00a0");
   running?.request.abort();
   clearTimeout(typing);
   typing = setTimeout(now, TYPING);
@@ -68,12 +73,13 @@ function readout(text) {
 function stale() {
   const { dataset } = panels();
   if ("judging" in dataset) return;
-  holdFocus();
+  morph.holdFocus();
+  // First the editors: each measures the page, which is cheap as long as nothing else of it changed.
+  for (const editor of editors.values()) editor.setMarks([]);
+  readout("\u00a0");
   delete dataset.stopped;
   dataset.judging = "";
   say("idle", "JUDGING", "");
-  readout("\u00a0");
-  for (const editor of editors.values()) editor.setMarks([]);
 }
 
 function notJudged(by) {
@@ -158,12 +164,27 @@ function messageOf({ text, response }) {
   return `The workbench answered ${response.status}. Nothing was judged.`;
 }
 
-/** Wire the form. `afterSwap(ctx)` is called when a new verdict stands in the page. */
+const pause = () => globalThis.scheduler?.yield?.() ?? sleep(0);
+
+/** Bring the page up to the answer that htmx put in; a large one step by step, unless the text differs by then. */
+async function settle(ctx, steps) {
+  for (const step of [...morph.parts(), ...steps]) {
+    if (ctx.large) await pause();
+    if (ctx.turn !== turn) return;
+    step();
+  }
+  const { dataset } = panels();
+  delete dataset.judging;
+  delete dataset.busy;
+}
+
+/** Wire the form. `afterSwap(ctx)` gives the steps that follow when a new verdict stands in the page. */
 export function start({ afterSwap }) {
   form.addEventListener("htmx:config:request", (event) => {
     const { ctx } = event.detail;
     clearTimeout(typing);
     strip.hidden = true;
+    ctx.turn = turn += 1;
     ctx.command = ctx.request.body.get("edit");
     ctx.request.body = multipart(ctx.request.body);
     if (tooLarge(ctx.request.body)) {
@@ -195,7 +216,13 @@ export function start({ afterSwap }) {
     if (ctx === running) refuse(messageOf(ctx));
   });
   form.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
-    if (ctx.response?.status === 200) afterSwap(ctx);
+    if (ctx.response?.status === 200) settle(ctx, afterSwap(ctx));
+  });
+  form.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
+    ctx.large = ctx.text.length > LARGE;
+    // A pause between reading the answer and drawing it.
+    if (ctx.large) ctx.hx.reswap = "outerMorph swap:1ms";
+    morph.expect({ current: () => ctx.turn === turn, inParts: ctx.large });
   });
 
   form.addEventListener("input", ({ target }) => {

@@ -96,14 +96,18 @@ export function point(fid, kind) {
   }
 }
 
-/** After a new verdict: draw its marks, and the choice again if its finding is still there. */
-export function redraw() {
-  for (const [name, editor] of editors) {
-    const items = panels().querySelectorAll(`[data-marks="${name}"] > [data-line]`);
-    editor.setMarks(Array.from(items, ({ dataset }) => ({ fid: dataset.fid, severity: dataset.severity, ...placeOf(dataset) })));
-  }
-  shown.hover = null;
-  show("chosen", shown.chosen !== null && partsOf(shown.chosen).length ? shown.chosen : null);
+/** After a new verdict: draw its marks, editor by editor, and the choice again if its finding is still there. */
+export function redrawing() {
+  return [
+    ...Array.from(editors, ([name, editor]) => () => {
+      const items = panels().querySelectorAll(`[data-marks="${name}"] > [data-line]`);
+      editor.setMarks(Array.from(items, ({ dataset }) => ({ fid: dataset.fid, severity: dataset.severity, ...placeOf(dataset) })));
+    }),
+    () => {
+      shown.hover = null;
+      show("chosen", shown.chosen !== null && partsOf(shown.chosen).length ? shown.chosen : null);
+    },
+  ];
 }
 
 function escape(event) {

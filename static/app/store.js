@@ -41,6 +41,33 @@ export function saveLooks(change) {
   write(LOOKS, looks);
 }
 
+// The work is one entry of the storage for each field, so that a key pressed in one text writes no other.
+
+const keyOf = (name) => `${WORK}.${name}`;
+const written = new Map();
+
+/** Drop what is kept. */
+function drop() {
+  written.clear();
+  let told = KEPT;
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(WORK)) localStorage.removeItem(key);
+  } catch {
+    told = OFF;
+  }
+  return told;
+}
+
+function keep(work) {
+  for (const [name, text] of work) {
+    if (written.get(name) === text) continue;
+    const told = write(keyOf(name), text);
+    if (told !== KEPT) return told;
+    written.set(name, text);
+  }
+  return KEPT;
+}
+
 /** Keep the work now. A text too large is not kept at all: half of it would be worse than none. */
 export function save() {
   clearTimeout(waiting);
@@ -48,10 +75,15 @@ export function save() {
   if (forgotten) return;
   let size = 0;
   for (const [name, editor] of fields.editors) size += name.length + editor.length;
-  const work = {};
-  if (size <= MOST) for (const name of fields.names()) size += (work[name] = fields.get(name)).length;
-  const told = size > MOST ? (write(WORK, null), TOO_LARGE) : write(WORK, work);
-  if (told === FULL) write(WORK, null);
+  const work = new Map();
+  if (size <= MOST) {
+    for (const name of fields.names()) {
+      work.set(name, fields.get(name));
+      if (!fields.editors.has(name)) size += work.get(name).length;
+    }
+  }
+  const told = size > MOST ? TOO_LARGE : keep(work);
+  if (told !== KEPT) drop();
   for (const place of document.querySelectorAll("[data-kept]")) place.textContent = told;
 }
 
@@ -61,10 +93,19 @@ export function saveSoon() {
   waiting = setTimeout(save, 800);
 }
 
+function kept() {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(`${WORK}.`))
+      .map((key) => [key.slice(WORK.length + 1), read(key)]).filter(([, text]) => typeof text === "string");
+  } catch {
+    return [];
+  }
+}
+
 /** Put back what was kept. Returns whether anything differs from what the server sent. */
 export function restore() {
   let differs = false;
-  for (const [name, text] of Object.entries(read(WORK))) {
+  for (const [name, text] of kept()) {
     if (fields.get(name) === text) continue;
     fields.set(name, text);
     differs = true;
@@ -74,7 +115,7 @@ export function restore() {
 
 export function forget() {
   forgotten = true;
-  write(WORK, null);
+  drop();
 }
 
 addEventListener("pagehide", () => {

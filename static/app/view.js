@@ -141,7 +141,7 @@ export function closeMenu() {
 
 const ROWS = ".finding, .pair-note, .call > details > summary, [data-row]";
 const LISTS = ".rows";
-const rowsOf = (list) => [...list.querySelectorAll(ROWS)].filter((row) => row.checkVisibility());
+const rowsOf = (list) => [...list.querySelectorAll(ROWS)];
 
 /** A list is one stop for Tab: the row that had the focus last, else the first. */
 function oneStop(list, row) {
@@ -156,7 +156,7 @@ function moveInList(event) {
   const row = event.target.closest(ROWS);
   const list = row?.closest(LISTS);
   if (!list) return;
-  const rows = rowsOf(list);
+  const rows = rowsOf(list).filter((other) => other.checkVisibility());
   const to = rows[KEYS[event.key]?.(rows.indexOf(row), rows.length - 1)];
   const details = row.matches("summary") && row.parentElement;
   if (to) to.focus();

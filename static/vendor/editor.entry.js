@@ -5,16 +5,12 @@
 // Lines and columns are 1-based, columns count UTF-16 units, ends are exclusive.
 
 import { defaultKeymap, history, historyKeymap, invertedEffects, isolateHistory } from "@codemirror/commands";
-import { json } from "@codemirror/lang-json";
-import {
-  bracketMatching, codeFolding, foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting, unfoldEffect, foldedRanges,
-} from "@codemirror/language";
+import { codeFolding, foldable, foldEffect, foldedRanges, foldKeymap, foldService, unfoldEffect } from "@codemirror/language";
 import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, RangeSet, RangeValue, StateEffect, StateField, Transaction } from "@codemirror/state";
 import {
   Decoration, EditorView, gutter, gutterLineClass, GutterMarker, highlightSpecialChars, keymap, lineNumbers, ViewPlugin,
 } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
 
 // ---- line breaks --------------------------------------------------------------
 // CodeMirror's document knows one kind of line break. What was pasted comes back
@@ -77,10 +73,10 @@ function textOf(state) {
 // They belong to one text and vanish with its first change.
 
 const SIGNS = {
-  error: ["error", "M4 1h4l3 3v4l-3 3H4L1 8V4zM4.4 4.4l3.2 3.2m0-3.2L4.4 7.6"],
-  warning: ["warning", "M6 1l5.5 10H.5zM6 4.6v3.2m0 1v.9"],
-  info: ["note", "M6 1a5 5 0 100 10A5 5 0 006 1zM6 5.4v3.2m0-5v.9"],
-  ok: ["accepted", "M2 6.5l2.8 2.8L10.2 3"],
+  error: ["error", 12, "M3.7.5h4.6l3.2 3.2v4.6l-3.2 3.2H3.7L.5 8.3V3.7ZM3.8 4.8 5 6 3.8 7.2l1 1L6 7l1.2 1.2 1-1L7 6l1.2-1.2-1-1L6 5 4.8 3.8Z"],
+  warning: ["warning", 16, "M7.1 1.5a1 1 0 0 1 1.8 0l6.2 11.6a1 1 0 0 1-.9 1.5H1.8a1 1 0 0 1-.9-1.5ZM7.2 5.6v4.3h1.6V5.6ZM7.2 11v1.7h1.6V11Z"],
+  info: ["note", 16, "M8 .6a7.4 7.4 0 1 1 0 14.8A7.4 7.4 0 0 1 8 .6ZM8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2ZM7.2 7h1.6v4.6H7.2ZM7.2 4.3h1.6v1.6H7.2Z"],
+  ok: ["accepted", 12, "m1.8 6.4 2.8 2.8 5.6-6"],
 };
 const WEIGHT = ["ok", "info", "warning", "error"];
 const SVG = "http://www.w3.org/2000/svg";
@@ -97,12 +93,12 @@ class Sign extends GutterMarker {
   }
 
   toDOM() {
-    const [word, path] = SIGNS[this.severity];
+    const [word, size, path] = SIGNS[this.severity];
     const dom = document.createElement("span");
     dom.className = `sign sign-${this.severity}`;
     if (this.fid) dom.dataset.fid = this.fid;
     const svg = dom.appendChild(document.createElementNS(SVG, "svg"));
-    svg.setAttribute("viewBox", "0 0 12 12");
+    svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
     svg.setAttribute("aria-hidden", "true");
     svg.appendChild(document.createElementNS(SVG, "path")).setAttribute("d", path);
     const hidden = dom.appendChild(document.createElement("span"));
@@ -207,6 +203,155 @@ const bands = gutterLineClass.compute([marks, links], (state) => {
   return RangeSet.of(ranges, true);
 });
 
+// ---- JSON, line by line --------------------------------------------------------------
+// No string of JSON spans two lines, so every line can be read by itself: no tree is
+// kept, and a key pressed in a megabyte costs what the lines on the screen cost.
+
+const LONGEST = 20_000;
+const TOKEN = /"(?:[^"\\]|\\.)*"?|(?<![\w.])-?\d[\w.+-]*|\b(?:true|false|null)\b|[{}[\],:]/g;
+const COLOUR = { string: "tok-str", literal: "tok-lit", punctuation: "tok-pun" };
+for (const [kind, name] of Object.entries(COLOUR)) COLOUR[kind] = Decoration.mark({ class: name });
+
+/** `[kind, from, to]` of the tokens of a line; a key is none of the kinds, it has no colour of its own. */
+function* tokensOf(text) {
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    const to = index + token.length;
+    if (token[0] === '"') yield [/^\s*:/.test(text.slice(to, to + 20)) ? "key" : "string", index, to];
+    else yield [/[{}[\],:]/.test(token) ? "punctuation" : "literal", index, to];
+  }
+}
+
+const colours = ViewPlugin.fromClass(class {
+  constructor(view) {
+    this.decorations = this.draw(view);
+  }
+
+  update(update) {
+    if (update.docChanged || update.viewportChanged) this.decorations = this.draw(update.view);
+  }
+
+  draw(view) {
+    const ranges = [];
+    for (const { from, to } of view.visibleRanges) {
+      for (let at = from; at <= to;) {
+        const line = view.state.doc.lineAt(at);
+        if (line.length <= LONGEST) {
+          for (const [kind, start, end] of tokensOf(line.text)) {
+            if (kind in COLOUR) ranges.push(COLOUR[kind].range(line.from + start, line.from + end));
+          }
+        }
+        at = line.to + 1;
+      }
+    }
+    return Decoration.set(ranges);
+  }
+}, { decorations: (plugin) => plugin.decorations });
+
+const CLOSES = { "{": "}", "[": "]" };
+const OPENS = { "}": "{", "]": "[" };
+const FAR = 200_000;
+
+/** The brackets of a line that stand in no string: `[character, offset]`. */
+const bracketsOf = (line) => Array.from(line.text.matchAll(/"(?:[^"\\]|\\.)*"?|[{}[\]]/g))
+  .filter(([token]) => token[0] !== '"').map(({ 0: bracket, index }) => [bracket, line.from + index]);
+
+/** Where the bracket at `pos` closes or was opened: `{at, matches}`, null where that is too far away to tell. */
+function partner(doc, pos, farthest) {
+  const own = doc.sliceString(pos, pos + 1);
+  const forward = own in CLOSES;
+  let number = doc.lineAt(pos).number;
+  let depth = 0;
+  let left = farthest;
+  for (; number >= 1 && number <= doc.lines && left > 0; number += forward ? 1 : -1) {
+    const line = doc.line(number);
+    left -= line.length + 1;
+    const brackets = bracketsOf(line).filter(([, at]) => (forward ? at >= pos : at <= pos));
+    for (const [bracket, at] of forward ? brackets : brackets.reverse()) {
+      depth += bracket in CLOSES === forward ? 1 : -1;
+      if (depth === 0) return { at, matches: bracket === (CLOSES[own] ?? OPENS[own]) };
+    }
+  }
+  return null;
+}
+
+/** The last bracket of a line, where it opens something that goes on in the next lines; else -1. */
+function opensAt(doc, line) {
+  const tail = doc.sliceString(Math.max(line.from, line.to - 80), line.to).trimEnd();
+  return line.number < doc.lines && tail.at(-1) in CLOSES ? line.to - (Math.min(line.length, 80) - tail.length) - 1 : -1;
+}
+
+/** What can be folded: from behind the bracket that ends a line to the one that closes it. */
+const folding = foldService.of(({ doc }, from) => {
+  const line = doc.lineAt(from);
+  const open = opensAt(doc, line);
+  if (open < 0 || line.length > LONGEST || !bracketsOf(line).some(([, at]) => at === open)) return null;
+  const close = partner(doc, open, Infinity);
+  return close?.matches && close.at > line.to ? { from: open + 1, to: close.at } : null;
+});
+
+const folded = (state, line) => {
+  let found = null;
+  foldedRanges(state).between(line.from, line.to, (from, to) => {
+    found = { from, to };
+  });
+  return found;
+};
+
+/** Fold or unfold what begins at a line. */
+function toggleFold(view, { from, to }) {
+  const line = view.state.doc.lineAt(from);
+  const closed = folded(view.state, line);
+  const open = closed ? null : foldable(view.state, line.from, line.to);
+  if (closed) view.dispatch({ effects: unfoldEffect.of(closed) });
+  else if (open) view.dispatch({ effects: foldEffect.of(open) });
+  return Boolean(closed ?? open) && to >= from;
+}
+
+class FoldMark extends GutterMarker {
+  constructor(open) {
+    super();
+    this.open = open;
+    this.elementClass = open ? "" : "is-closed";
+  }
+
+  eq(other) {
+    return this.open === other.open;
+  }
+
+  toDOM() {
+    const mark = document.createElement("span");
+    mark.textContent = this.open ? "▾" : "▸";
+    mark.title = this.open ? "Fold" : "Unfold";
+    return mark;
+  }
+}
+const FOLD = new FoldMark(true);
+const UNFOLD = new FoldMark(false);
+
+/** Fold marks lie over the place of the line numbers, so that the text begins where it does in a listing. */
+const foldMarks = gutter({
+  class: "cm-folds",
+  lineMarker(view, block) {
+    const line = view.state.doc.lineAt(block.from);
+    if (folded(view.state, line)) return UNFOLD;
+    return opensAt(view.state.doc, line) < 0 ? null : FOLD;
+  },
+  lineMarkerChange: (update) => foldedRanges(update.startState) !== foldedRanges(update.state),
+  domEventHandlers: { click: toggleFold },
+});
+
+const MATCHING = Decoration.mark({ class: "cm-matchingBracket" });
+const UNMATCHED = Decoration.mark({ class: "cm-nonmatchingBracket" });
+const brackets = EditorView.decorations.compute(["doc", "selection"], ({ doc, selection: { main } }) => {
+  const line = doc.lineAt(main.head);
+  if (!main.empty || line.length > LONGEST) return Decoration.none;
+  const beside = bracketsOf(line).filter(([, at]) => at === main.head || at === main.head - 1).at(-1);
+  const other = beside && partner(doc, beside[1], FAR);
+  if (!other) return Decoration.none;
+  const looks = other.matches ? MATCHING : UNMATCHED;
+  return Decoration.set([beside[1], other.at].map((at) => looks.range(at, at + 1)), true);
+});
+
 // ---- wrapped lines hang three characters behind their own indent ------------------
 
 const DEEPEST = 40;
@@ -244,7 +389,7 @@ const theme = EditorView.theme({
   },
   ".cm-scroller": { fontFamily: "var(--mono)", fontSize: "12.5px", lineHeight: "19px", fontVariantLigatures: "none" },
   ".cm-content": { padding: "6px 0", caretColor: "var(--ink)" },
-  ".cm-line": { position: "relative", padding: "0 14px 0 6px" },
+  ".cm-line": { position: "relative", padding: "0 14px 0 0" },
   ".cm-line ::selection, .cm-line::selection": { backgroundColor: "color-mix(in srgb, var(--accent) 26%, transparent)" },
   ".cm-gutters": { backgroundColor: "var(--well)", color: "var(--ink-3)", border: "none" },
   ".cm-lineNumbers .cm-gutterElement": {
@@ -257,21 +402,29 @@ const theme = EditorView.theme({
   ".band-linked": { backgroundColor: "var(--accent-soft)" },
   ".cm-lineNumbers .band-linked": { boxShadow: "inset 3px 0 var(--accent)" },
   ".sign": { position: "relative", display: "flex", alignItems: "center", height: "19px", cursor: "pointer" },
-  ".sign svg": { width: "12px", height: "12px", fill: "currentColor", stroke: "var(--well)", strokeWidth: "1.4", strokeLinecap: "round" },
+  ".sign svg": { width: "12px", height: "12px", fill: "currentColor", fillRule: "evenodd" },
   ".sign-error": { color: "var(--red-mark)" },
   ".sign-warning": { color: "var(--ochre)" },
   ".sign-info": { color: "var(--ink-3)" },
   ".sign-ok": { color: "var(--green-mark)", cursor: "default" },
-  ".sign-ok svg": { fill: "none", stroke: "currentColor", strokeWidth: "1.8", strokeLinejoin: "round" },
+  ".sign-ok svg": { fill: "none", stroke: "currentColor", strokeWidth: "1.8" },
   ".word": {
     position: "absolute", width: "1px", height: "1px", overflow: "hidden", clipPath: "inset(50%)", whiteSpace: "nowrap",
   },
-  ".cm-foldGutter": { width: "12px" },
-  ".cm-foldGutter .cm-gutterElement": { color: "transparent", cursor: "pointer", textAlign: "center" },
-  ".cm-gutters:hover .cm-foldGutter .cm-gutterElement, &.cm-focused .cm-foldGutter .cm-gutterElement": { color: "var(--ink-3)" },
+  ".cm-folds": { width: "0", overflow: "visible", zIndex: "1" },
+  ".cm-folds .cm-gutterElement": { width: "36px", background: "none !important" },
+  ".cm-folds span": {
+    display: "block", width: "36px", height: "19px", paddingLeft: "4px", color: "var(--ink-3)", cursor: "pointer", opacity: "0",
+  },
+  ".cm-folds .is-closed span": { opacity: "1" },
+  ".cm-gutters:hover .cm-folds span, &.cm-focused .cm-folds span": { opacity: "1" },
+  "@media (hover: none)": { ".cm-folds span": { opacity: "1" } },
   ".cm-foldPlaceholder": {
     backgroundColor: "var(--raised)", color: "var(--ink-2)", border: "1px solid var(--edge)", borderRadius: "4px", padding: "0 4px",
   },
+  ".tok-str": { color: "var(--syn-str)" },
+  ".tok-lit": { color: "var(--syn-lit)" },
+  ".tok-pun": { color: "var(--syn-pun)" },
   ".cm-refused": { backgroundColor: "var(--red-soft)" },
   ".cm-wavy": { textDecoration: "underline wavy 1px", textUnderlineOffset: "3px", textDecorationSkipInk: "none" },
   ".cm-wavy-error": { textDecorationColor: "var(--red-mark)" },
@@ -306,16 +459,9 @@ const theme = EditorView.theme({
   ".cm-panel.cm-search [name=close]": { color: "var(--ink)", minWidth: "24px", minHeight: "24px", cursor: "pointer" },
   ".cm-panel :focus-visible": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
   ...Object.fromEntries(HANG.map((_, indent) => [
-    `.cm-hang-${indent}`, { paddingLeft: `calc(6px + ${indent + 3}ch)`, textIndent: `-${indent + 3}ch` },
+    `.cm-hang-${indent}`, { paddingLeft: `${indent + 3}ch`, textIndent: `-${indent + 3}ch` },
   ])),
 });
-
-const colours = syntaxHighlighting(HighlightStyle.define([
-  { tag: tags.string, color: "var(--syn-str)" },
-  { tag: [tags.number, tags.bool, tags.null], color: "var(--syn-lit)" },
-  { tag: tags.propertyName, color: "var(--ink)" },
-  { tag: [tags.separator, tags.squareBracket, tags.brace], color: "var(--syn-pun)" },
-]));
 
 // ---- the editor ---------------------------------------------------------------------
 
@@ -381,7 +527,7 @@ export function create(host, { text, label, onChange, onPoint }) {
       doc: text,
       extensions: [
         breaks.init(() => breaksOf(text)), breaksAreUndone, marks, links, bands,
-        lineNumbers(),
+        foldMarks, lineNumbers(),
         gutter({
           class: "cm-signs",
           markers: (editor) => editor.state.field(marks).signs,
@@ -390,8 +536,7 @@ export function create(host, { text, label, onChange, onPoint }) {
             mouseover: (_, block, event) => point(event.target.closest?.("[data-fid]")?.dataset.fid ?? null, "hover"),
           },
         }),
-        foldGutter({ openText: "▾", closedText: "▸" }),
-        codeFolding(), json(), colours, bracketMatching(), history(), search({ top: true }), highlightSpecialChars(),
+        codeFolding(), folding, colours, brackets, history(), search({ top: true }), highlightSpecialChars(),
         EditorView.lineWrapping, hanging, theme, keys,
         EditorView.scrollHandler.of((editor, { from }) => {
           if (!staying.now) return false;
@@ -423,7 +568,7 @@ export function create(host, { text, label, onChange, onPoint }) {
   });
   // The signs speak, the line numbers do not.
   view.dom.querySelector(".cm-gutters").removeAttribute("aria-hidden");
-  for (const column of view.dom.querySelectorAll(".cm-lineNumbers, .cm-foldGutter")) column.setAttribute("aria-hidden", "true");
+  for (const column of view.dom.querySelectorAll(".cm-lineNumbers, .cm-folds")) column.setAttribute("aria-hidden", "true");
 
   return {
     /** Exactly what was pasted and typed: every character and every line break. */
