@@ -313,7 +313,7 @@ def args_not_object(call: ToolCall, frame: Frame, options: Options) -> Iterator[
     source="https://www.rfc-editor.org/rfc/rfc8259#section-4",
 )
 def derived_duplicate_key(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    r"""In args that came as JSON text a key counts too.
+    r"""A key stands twice inside args that came as JSON text.
 
     The text is parsed once, so two parsers may hand two different calls to the tool.
 
@@ -341,7 +341,7 @@ def derived_duplicate_key(call: ToolCall, frame: Frame, options: Options) -> Ite
 
 @rule("json-nan", ERROR, on="call", needs=("derived",), source=NUMBERS)
 def derived_nan(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    r"""In args that came as JSON text it is no JSON either.
+    r"""NaN or Infinity stands inside args that came as JSON text.
 
     Bad:
         {"toolCall": {"functionCalls": [

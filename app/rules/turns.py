@@ -604,7 +604,7 @@ def generate_id_ambiguous(turn: Turn) -> Iterator[Hit]:
 
 @rule("call-partial", ERROR, on="turn", dialects=GENERATE, source=CALLING)
 def call_partial(turn: Turn) -> Iterator[Hit]:
-    """In generateContent it is a stream of partialArgs that never ends.
+    """In generateContent the fragments of a call have no last one.
 
     The turn is not complete, whatever its finishReason says.
 
