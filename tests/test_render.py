@@ -502,7 +502,7 @@ def test_lists_are_filtered_and_say_how_many_they_show() -> None:
 
 
 def test_of_many_cases_the_failing_ones_are_never_left_out() -> None:
-    cases = {**{f"ok_{n}": {} for n in range(400)}, "no": {}}
+    cases: dict[str, object] = {**{f"ok_{n}": {} for n in range(400)}, "no": {}}
     markup = page(contracts_text='{"type":"object"}', contract_name="t", cases_text=json.dumps(cases))
     assert len(markup.with_class("case")) == 200
     assert [e.text.split()[0] for e in markup.with_class("case")][-1] == "no"
