@@ -17,6 +17,7 @@ from app.dialects.gemini_schema import fold
 from app.json_text import JsonText, Kind, write
 from app.judge import JudgedCall, judge
 from app.model import Finding, Location, Options, Raw, Severity, Verdict
+from app.repair import repair
 from app.reports import Additions, Change, Edit, Inputs, TightenReport
 from app.respond import laid_out
 from app.schema import Subschema
@@ -101,6 +102,16 @@ def _format(desk: Desk, field: str) -> None:
     desk.message = "White space only. Your numbers, key order and duplicate keys stay."
     if taken_off:
         desk.message = f"Taken out of the {' and the '.join(taken_off)}; inside, white space only."
+    return None
+
+
+def _repair(desk: Desk, field: str) -> None:
+    """Make the one change that was offered; what comes out is judged as new."""
+    found = repair(getattr(desk.inputs, field), field) if field in FIELDS else None
+    if found is None:
+        return desk.refuse("There is no sure repair for this text.", field)
+    desk.set(**{field: found.text})
+    desk.message = f"{found.words}: done. The repaired text is judged as new."
     return None
 
 
@@ -531,6 +542,7 @@ def _behavior(desk: Desk, value: str) -> None:
 _ACTIONS: dict[str, Callable[[Desk, str], None]] = {
     "format": _format,
     "clear": _clear,
+    "repair": _repair,
     "paste-mine": _paste_mine,
     "use-draft": _use_draft,
     "sample-call": _sample_call,

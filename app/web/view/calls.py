@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.model import Status, Verdict
+from app.repair import repair
 from app.reports import PanelsReport
 from app.web.view.findings import NOT_READ, FindingList, Links
 from app.web.view.turns import TurnBox, turn_boxes, turns_text
@@ -26,7 +27,8 @@ class CallsPanel:
     reasons: tuple[str, ...]
     """Pointers to the keys that told the dialect."""
     findings: FindingList
-    readable: bool
+    repair: str
+    """The one change that would make the text readable, where there is one."""
     turns: tuple[TurnBox, ...]
     more_turns: int
     told_apart: str
@@ -43,6 +45,8 @@ def calls_panel(report: PanelsReport, links: Links) -> CallsPanel:
         chip, evidence = "no dialect yet", ""
     elif stop is not None:
         chip, evidence = "not JSON", f"stops at {stop.at.line}:{stop.at.column}" if stop.at.line else ""
+    broken = stop is not None and stop.code == "json-invalid"
+    offered = repair(report.inputs.calls_text, "calls_text") if broken else None
     return CallsPanel(
         status=report.statuses["toolCall"].value,
         pill=_pill(report, readable=stop is None),
@@ -50,7 +54,7 @@ def calls_panel(report: PanelsReport, links: Links) -> CallsPanel:
         evidence=evidence,
         reasons=extract.evidence,
         findings=links.list(own, extract.findings_total - len(extract.findings)),
-        readable=stop is None,
+        repair=offered.words if offered is not None else "",
         turns=turn_boxes(report)[:TURNS],
         more_turns=max(0, len(extract.turns) - TURNS),
         told_apart=_listed([*DIALECTS.values()]),
