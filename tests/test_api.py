@@ -415,3 +415,25 @@ def test_when_no_worker_is_free_it_is_a_503_that_says_to_try_again(
         busy.cancel()
 
     in_process(steps)
+
+
+@pytest.mark.parametrize(
+    ("model", "body", "right"),
+    [
+        ("CasesBody", {}, False),
+        ("CasesBody", {"schema": True}, False),
+        ("CasesBody", {"schema": True, "cases": {}}, True),
+        ("CasesBody", {"schema_text": "true", "cases_text": "{}"}, True),
+        ("ValidateBody", {"schema": True, "contract": {}, "payload": 1}, False),
+        ("ValidateBody", {"schema": True, "schema_text": "true", "payload": 1}, False),
+        ("ValidateBody", {"contract": {}, "payload_text": "1"}, True),
+        ("InferBody", {"text": "x", "samples": []}, False),
+        ("ExtractBody", {"text": "x", "contracts": []}, True),
+    ],
+)
+def test_the_openapi_document_knows_what_a_body_needs(
+    openapi: dict[str, Any], client: httpx.Client, model: str, body: dict[str, Any], right: bool
+) -> None:
+    assert (fits(openapi, model, json.dumps(body)) == []) is right
+    answer = client.post(f"/api/{model.removesuffix('Body').lower()}", json=body)
+    assert (answer.status_code == 200) is right

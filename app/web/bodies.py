@@ -8,19 +8,20 @@ lexemes and NaN reach those who judge them. Pydantic checks the other fields.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    GetJsonSchemaHandler,
     PlainValidator,
     ValidationError,
     WithJsonSchema,
     field_validator,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from app.cursor import Cursor, join, split
 from app.json_text import JsonError, JsonText
@@ -80,13 +81,40 @@ class Body(BaseModel):
             self.__dict__[name] = getattr(self, twin)
         return self
 
-    def _exactly_one(self, *names: str) -> None:
-        given = [name for name in names if getattr(self, name) is not None]
-        if len(given) != 1:
-            fields = type(self).model_fields
-            listed = " or ".join(fields[name].alias or name for name in names)
-            one = "exactly one of " if len(names) > 1 else ""
-            raise PydanticCustomError("field_choice", "Send {what}", {"what": one + listed})
+    CHOICES: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    """Fields of each of which exactly one must be given, a field and its `_text` twin being one."""
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Self:
+        fields = type(self).model_fields
+        for names in self.CHOICES:
+            given = [name for name in names if getattr(self, name) is not None]
+            if len(given) != 1:
+                listed = " or ".join(fields[name].alias or name for name in names)
+                one = "exactly one of " if len(names) > 1 else ""
+                raise PydanticCustomError("field_choice", "Send {what}", {"what": one + listed})
+        return self
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Say in the schema too of which fields exactly one is needed."""
+        schema = handler.resolve_ref_schema(handler(core_schema))
+        fields = cls.model_fields
+        aliases = {name: field.alias or name for name, field in fields.items()}
+        rules: list[dict[str, Any]] = []
+        for names in cls.CHOICES:
+            spellings = [each for name in names for each in (aliases[name], f"{aliases[name]}_text")]
+            rules.append({"oneOf": [_given(each) for each in spellings if each in aliases.values()]})
+        return {**schema, "allOf": rules} if rules else schema
+
+
+def _given(name: str) -> dict[str, Any]:
+    """Say that a field is given. null is absence, but for a payload, which may be null."""
+    if name == "payload":
+        return {"required": [name]}
+    return {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
 
 
 class OptionsBody(BaseModel):
@@ -169,10 +197,7 @@ class InferBody(Body):
     part: Part = "parameters"
     options: OptionsBody = OptionsBody()
 
-    @model_validator(mode="after")
-    def _source(self) -> Self:
-        self._exactly_one("samples", "text")
-        return self
+    CHOICES = (("samples", "text"),)
 
 
 class TightenBody(Body):
@@ -226,10 +251,7 @@ class _JudgedBody(Body):
     part: Part = "parameters"
     options: OptionsBody = OptionsBody()
 
-    @model_validator(mode="after")
-    def _judge(self) -> Self:
-        self._exactly_one("schema_", "contract")
-        return self
+    CHOICES: ClassVar[tuple[tuple[str, ...], ...]] = (("schema_", "contract"),)
 
 
 class ValidateBody(_JudgedBody):
@@ -240,10 +262,7 @@ class ValidateBody(_JudgedBody):
     payload: Json = None
     payload_text: Text | None = None
 
-    @model_validator(mode="after")
-    def _payload(self) -> Self:
-        self._exactly_one("payload")
-        return self
+    CHOICES = (*_JudgedBody.CHOICES, ("payload",))
 
 
 class CasesBody(_JudgedBody):
@@ -256,10 +275,7 @@ class CasesBody(_JudgedBody):
     cases: Json = None
     cases_text: Text | None = None
 
-    @model_validator(mode="after")
-    def _cases(self) -> Self:
-        self._exactly_one("cases")
-        return self
+    CHOICES = (*_JudgedBody.CHOICES, ("cases",))
 
 
 class RespondBody(Body):
@@ -293,9 +309,7 @@ class RespondBody(Body):
         except JsonError:
             return self  # text that cannot be read is an answer, not a body that does not fit
         if at is not None and not (at.is_object or at.is_array):
-            raise PydanticCustomError(
-                "field_shape", "Send results by call id, or as a list in call order"
-            )
+            raise PydanticCustomError("field_shape", "Send results by call id, or as a list in call order")
         return self
 
 
