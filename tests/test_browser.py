@@ -98,14 +98,18 @@ REFUSED = {
         CALL.replace("true", 'true,\n          "extra_cmd": "unlock"'),
         "additionalProperties",
         "10:11",
-        '"extra_cmd" is not a property of this contract. Remove it.',
+        '"extra_cmd" is not a property of this contract. Answer with an error.',
         "extra_cmd is not allowed",
     ),
     "on is a text": Refused(
         CALL.replace("true", '"开"'), "type", "9:17", '"开" is a string, not a boolean.', "not a boolean"
     ),
     "room is missing": Refused(
-        CALL.replace('"room": "living_room",', ""), "required", "7:17", '"room" is missing. Add it.', "room"
+        CALL.replace('"room": "living_room",', ""),
+        "required",
+        "7:17",
+        '"room" is missing. Answer with an error.',
+        "room",
     ),
     "args are null": Refused(with_args("null"), "args-null", "7:17", "Empty args are {}", "args is null"),
     "the name is unknown": Refused(

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from app import limits
 from tests.conftest import Server, running
-from tests.desk import PANELS, PATIENCE, Desk, sample
+from tests.desk import PANELS, Desk, sample
 
 CALL = sample("gemini-live/seed-tool-call.calls.json")
 GARAGE = CALL.replace("living_room", "garage")
@@ -303,21 +303,3 @@ def test_all_work_survives_a_reload_and_is_forgotten_on_demand(desk: Desk, page:
     kept = page.evaluate("() => Object.values({...localStorage}).join()")
     assert "garage" not in kept
     assert page.context.cookies() == []
-
-
-# Without script ---------------------------------------------------------------------------
-
-
-def test_the_page_judges_without_script(browser: Browser, server: Server) -> None:
-    with browser.new_context(base_url=server.url, java_script_enabled=False) as context:
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.goto("/")
-        page.locator("textarea[name=calls_text]").fill(GARAGE)
-        page.get_by_role("button", name="Judge").click()
-        expect(page.locator('[data-panel="args"]')).to_have_attribute("data-status", "red")
-        expect(page.locator('.finding[data-keyword="enum"]')).to_contain_text("8:19")
-        expect(page.locator("textarea[name=calls_text]")).to_have_value(GARAGE)
-        page.locator("textarea[name=calls_text]").fill(CALL)
-        page.get_by_role("button", name="Judge").click()
-        expect(page.locator('[data-panel="args"]')).to_have_attribute("data-status", "green")
