@@ -51,9 +51,10 @@ def test_a_script_gets_the_fragment_and_a_browser_the_page(client: httpx.Client)
 
 
 def test_no_field_is_needed(client: httpx.Client) -> None:
-    for answer in (client.post("/panels"), client.post("/panels", data={"calls_text": "{}"}), post(client)):
+    for answer in (post(client), post(client, calls_text="{}")):
         assert answer.status_code == 200
         assert Markup(answer.content).one(id="panels")
+    assert client.post("/panels").status_code == 415
 
 
 def test_a_native_post_wrote_line_feeds_as_two_characters(client: httpx.Client) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json import loads
 
 from app.json_text import JsonText, reformat
@@ -11,7 +11,7 @@ from app.reports import LedgerRow, PanelsReport
 from app.turns import INCOMPLETE
 from app.web.view.findings import NOT_READ, ROWS, FindingList, Links, Row, fid, in_order
 from app.web.view.listing import Listing, Spot, listing
-from app.web.view.words import Pill, dialect_text, green, id_text, idle, not_judged, red
+from app.web.view.words import Pill, dialect_text, green, id_text, idle, not_judged, panel_words, red
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +77,19 @@ def answer_panel(report: PanelsReport, links: Links) -> AnswerPanel:
         pairs=pairs,
         more=max(0, len(ledger) - ROWS),
         pairs_text=f"{good:,} of {len(calls):,}" if calls else "",
-        findings=links.list(f for f in own if fid(f) not in in_rows),
+        findings=_named(links.list(f for f in own if fid(f) not in in_rows), report),
         empty=_empty(report),
     )
+
+
+def _named(list: FindingList, report: PanelsReport) -> FindingList:
+    """Say of a place among the calls that it is one: the list stands under the answer."""
+    calls = panel_words(report.extract.dialect, empty=False).call
+    rows = (
+        replace(row, pointer=f"{calls}, {row.pointer}") if row.input == "calls_text" and row.pointer else row
+        for row in list.rows
+    )
+    return replace(list, rows=tuple(rows))
 
 
 def answer_findings(report: PanelsReport) -> list[Finding]:
