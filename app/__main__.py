@@ -14,6 +14,8 @@ import threading
 import webbrowser
 from collections.abc import Sequence
 
+from app import __version__
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
@@ -28,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--expose", action="store_true", help="allow a --host that other machines can reach and use"
     )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     given = parser.parse_args(arguments)
     try:
         listener = _listen(given.host, given.port, given.expose)
@@ -59,8 +62,10 @@ def _listen(host: str, port: int, expose: bool) -> socket.socket:
             )
         return socket.create_server(address[:2], family=family, backlog=2048)
     except OSError as error:
+        # socket.create_server puts the address into strerror; the system's own words are enough.
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
         raise _Refused(
-            f"cannot serve at {host} port {port}: {error.strerror}. "
+            f"cannot serve at {host} port {port}: {reason}. "
             "Stop what is running there, or take a free port: toolcall-workbench --port 0"
         ) from None
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from app import __version__
 from tests.conftest import COMMAND, Server, running
 
 
@@ -44,6 +45,7 @@ def test_a_busy_port_is_one_clear_line() -> None:
     assert ended.stdout == ""
     assert port in ended.stderr
     assert "--port 0" in ended.stderr
+    assert ended.stderr.count("127.0.0.1") == 1, "the address is said once"
     assert ended.stderr.count("\n") == 1
 
 
@@ -74,6 +76,11 @@ def test_wrong_use_is_told_with_the_usage(arguments: list[str]) -> None:
     assert ended.returncode == 2
     assert ended.stderr.startswith("usage: toolcall-workbench")
     assert "Traceback" not in ended.stderr
+
+
+def test_the_version_is_the_one_the_api_tells() -> None:
+    ended = run("--version")
+    assert (ended.returncode, ended.stdout) == (0, f"toolcall-workbench {__version__}\n")
 
 
 def test_help_names_every_option() -> None:
