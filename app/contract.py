@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from app import dialects, engine, paste
 from app.cursor import Cursor, join, split
@@ -22,6 +23,8 @@ from app.json_text import JsonError, write
 from app.model import Finding, Location, Options, Severity, Verdict
 
 _ADVICE = re.compile(r" (?:Add it|Remove it|Remove the quotes|Rename it or remove it)\.$")
+REMEMBERED = 65_536
+"""Characters of the largest text whose contracts are remembered."""
 NO_ARGS = '{"type": "object", "additionalProperties": false}'
 PREFIXES = ("default_api.", "default_api:")
 FOLD_SOURCE = "https://ai.google.dev/api/caching#Schema"
@@ -117,10 +120,17 @@ def read(
 ) -> Contracts:
     """Read contracts from text. `name` is the tool of a bare schema.
 
-    Nothing or white space means that no contracts are known.
+    Nothing or white space means that no contracts are known. Those of the last
+    few texts are remembered: while a frame is typed, its contracts stay.
     """
     if text is None:
         return NONE
+    if len(text) > REMEMBERED:
+        return _read(text, options, name, input)
+    return _remembered(text, options, name, input)
+
+
+def _read(text: str, options: Options, name: str | None, input: str) -> Contracts:
     document = paste.read(text, input=input)
     if document.blank:
         return NONE
@@ -134,6 +144,9 @@ def read(
         items.extend(found)
         findings.extend(problems)
     return Contracts(known=True, items=tuple(_distinct(items)), findings=tuple(findings))
+
+
+_remembered = lru_cache(maxsize=4)(_read)
 
 
 def declared(definitions: Iterable[ToolDefinition], options: Options) -> Contracts:

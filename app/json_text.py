@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import IntEnum
+from functools import lru_cache
 from json import dumps
 from json.decoder import scanstring  # type: ignore[attr-defined]  # C string reader
 from typing import Any, Final
@@ -503,11 +504,7 @@ class JsonText:
         """
         text, starts, ends, skips = self.text, self.start, self.end, self.skip
         key_starts, key_ends = self.key_start, self.key_end
-        breaks = [
-            "\n" + " " * (indent * min(level, _INDENTED)) if indent else ""
-            for level in range(limits.DEPTH + 1)
-        ]
-        commas = ["," + (line or " ") for line in breaks]
+        breaks, commas = _line_breaks(indent)
         out: list[str] = []
         add = out.append
         closing: list[tuple[int, str]] = []  # where each open container ends, and its bracket
@@ -611,6 +608,14 @@ def is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+@lru_cache(maxsize=32)
+def _line_breaks(indent: int) -> tuple[list[str], list[str]]:
+    """Return what parts two lines at each level, and the same behind a comma."""
+    levels = range(limits.DEPTH + 1)
+    breaks = ["\n" + " " * (indent * min(level, _INDENTED)) if indent else "" for level in levels]
+    return breaks, ["," + (line or " ") for line in breaks]
 
 
 def _too_many(pos: int) -> JsonError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from json import loads
 
 from app import cases, engine, infer, paste, samples, session, tighten
@@ -301,7 +302,7 @@ def _view(contract: Contract, chosen: Chosen) -> ContractView:
     properties: tuple[Property, ...] = ()
     if contract is chosen.contract and schema is not None and contract.sound:
         # The table speaks of what judges, which for a provider's declaration is the folded schema.
-        rows = tighten.properties(schema.prepared.source, chosen.inferred)
+        rows = _rows(schema.prepared.source, chosen.inferred)
         properties = tuple(replace(row, schema_line=schema.place(row.schema_pointer)) for row in rows)
     return ContractView(
         name=contract.name,
@@ -316,6 +317,18 @@ def _view(contract: Contract, chosen: Chosen) -> ContractView:
         properties=properties,
         findings=contract.findings,
     )
+
+
+def _rows(schema: Cursor, inferred: InferredContract | None) -> tuple[Property, ...]:
+    """Return the rows of the table; for contracts that are remembered they are remembered too."""
+    if inferred is not None or len(schema.json.text) > contracts_of.REMEMBERED:
+        return tighten.properties(schema, inferred)
+    return _remembered(schema)
+
+
+@lru_cache(maxsize=4)
+def _remembered(schema: Cursor) -> tuple[Property, ...]:
+    return tighten.properties(schema)
 
 
 def _second_opinion(asked: session.Session, known: Contracts) -> SecondOpinion | None:

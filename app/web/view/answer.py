@@ -56,7 +56,8 @@ def answer_panel(report: PanelsReport, links: Links) -> AnswerPanel:
     turns = report.draft.turns if report.draft else None
     turns_text = reformat(turns.text) if turns is not None else ""
     own = answer_findings(report)
-    pairs = tuple(_pair_row(row, report, links, own) for row in ledger[:ROWS] if is_pair(row))
+    notes = _Notes(own)
+    pairs = tuple(_pair_row(row, report, links, notes) for row in ledger[:ROWS] if is_pair(row))
     in_rows = {row.fid for pair in pairs for row in pair.rows}
     calls = [row for row in ledger if row.call_frame is not None and row.state != "cancelled"]
     good = sum(is_pair(row) for row in calls)
@@ -107,8 +108,25 @@ def is_pair(row: LedgerRow) -> bool:
     return not any(f.is_error and f.at.input != "calls_text" for f in row.findings)
 
 
-def _pair_row(row: LedgerRow, report: PanelsReport, links: Links, own: list[Finding]) -> PairRow:
-    notes = [f for f in own if not f.is_error and (f in row.findings or f.call_id == row.id is not None)]
+class _Notes:
+    """What is no error among the findings of the answer, found by the pair it belongs to."""
+
+    def __init__(self, findings: list[Finding]) -> None:
+        self._order = {finding: number for number, finding in enumerate(findings) if not finding.is_error}
+        self._by_id: dict[str | int | None, list[Finding]] = {}
+        for finding in self._order:
+            self._by_id.setdefault(finding.call_id, []).append(finding)
+
+    def of(self, row: LedgerRow) -> list[Finding]:
+        """Return the notes on one pair, in their order."""
+        found = {finding for finding in row.findings if finding in self._order}
+        if row.id is not None:
+            found.update(self._by_id.get(row.id, ()))
+        return sorted(found, key=self._order.__getitem__)
+
+
+def _pair_row(row: LedgerRow, report: PanelsReport, links: Links, every: _Notes) -> PairRow:
+    notes = every.of(row)
     text = {"answered": "result", "errored": "error", "cancelled": "cancelled, gets no answer"}[row.state]
     if report.draft is not None and row.state == "errored":
         entry = next(each for each in report.draft.responses if each.id == row.id)

@@ -257,13 +257,15 @@ def _listing(call: CallReport, text: str) -> Listing:
     if call.args is None or len(text) > LAID_OUT:
         return listing(text[:LAID_OUT])
     laid_out = reformat(text)
+    inside = [finding for finding in call.findings if _is_inside(finding, call)]
+    if not inside:
+        return listing(laid_out)
     json = JsonText(laid_out)
     node, _ = json.scan()
     root = Cursor(json, node)
     start = len(call.args_pointer or "")
     spots: list[Spot] = []
-    for finding in call.findings:
-        if _is_inside(finding, call):
-            pointer = finding.at.inner if finding.at.inner is not None else finding.at.pointer[start:]
-            spots.extend(payload_spots(root, pointer, finding))
+    for finding in inside:
+        pointer = finding.at.inner if finding.at.inner is not None else finding.at.pointer[start:]
+        spots.extend(payload_spots(root, pointer, finding))
     return listing(laid_out, spots)

@@ -150,9 +150,12 @@ def _line(number: int, row: str, start: int, spots: tuple[Spot, ...], checked: b
 def _tokens(row: str, start: int, spots: tuple[Spot, ...]) -> Iterable[Token]:
     for match in _TOKEN.finditer(row):
         text = match[0]
+        kind = match.lastgroup or ""
+        if not spots and len(text) <= LONG_VALUE:
+            yield Token(kind, text)
+            continue
         at = start + match.start()
         spot = next((s for s in spots if s.start <= at < s.end), None)
-        kind = match.lastgroup or ""
         if len(text) > LONG_VALUE:
             yield Token(kind, text[:120], spot, text[120:65_536], size_text(len(text)))
         elif spot is not None and not kind:
