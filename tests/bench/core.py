@@ -26,23 +26,27 @@ def cursor(value: Any) -> Cursor:
     return Cursor(text, node)
 
 
-def frames(size: int) -> str:
-    """Return JSON text of about that size: tool calls as a Live session has them, with some words in them."""
+def frame(number: int) -> dict[str, Any]:
+    """Return a toolCall frame as a Live session has them, with some words in it; every tenth is to refuse."""
     said = "The light in the kitchen, please – and not the one over the table.\nThanks!"
-    frame = {
-        "toolCall": {
-            "functionCalls": [
-                {
-                    "id": "function-call-14042365829331523910",
-                    "name": "set_light",
-                    "args": {"room": "kitchen", "on": True, "level": 62.5, "steps": [1, 2, 30]},
-                }
-            ]
-        },
-        "usageMetadata": {"promptTokenCount": 1204, "responseTokenCount": 37, "said": said},
-    }
-    one = json.dumps(frame, ensure_ascii=False)
-    return f"[{', '.join([one] * max(1, size // (len(one) + 2)))}]"
+    args = {"room": "garage" if number % 10 == 9 else "kitchen", "on": number % 2 == 0}
+    call = {"id": f"function-call-{14042365829331500000 + number}", "name": "set_light", "args": args}
+    usage = {"promptTokenCount": 1204 + number, "responseTokenCount": 37, "said": said}
+    return {"toolCall": {"functionCalls": [call]}, "usageMetadata": usage}
+
+
+def frames(size: int) -> list[str]:
+    """Return the texts of as many frames as fill that many bytes, if each stands on a line."""
+    texts: list[str] = []
+    while size > 0:
+        texts.append(json.dumps(frame(len(texts)), ensure_ascii=False))
+        size -= len(texts[-1].encode()) + 1
+    return texts
+
+
+def array(size: int) -> str:
+    """Return one JSON text of about that size: an array of frames."""
+    return f"[{', '.join(frames(size))}]"
 
 
 def against(work: str, result: Race, peer: str, goal: Goal | None) -> Row:
@@ -53,7 +57,7 @@ def against(work: str, result: Race, peer: str, goal: Goal | None) -> Row:
 
 def reading(size: int) -> Iterator[Row]:
     """Read a text with every place and lexeme kept."""
-    text = frames(size)
+    text = array(size)
     yield against(
         f"read {len(text) / 1e6:.2g} MB with the place of every value",
         race(lambda: JsonText(text).scan(), lambda: json.loads(text), turns=9),

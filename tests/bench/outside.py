@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from app.json_text import JsonText
-from tests.bench.core import CONTRACTS, frames
+from tests.bench.core import CONTRACTS, array
 from tests.bench.measure import Row, seconds
 
 CACHE = Path(__file__).parent.parent.parent / ".cache" / "bench"
@@ -39,7 +39,7 @@ def jq(size: int) -> Iterator[Row]:
     program = shutil.which("jq")
     if program is None:
         return
-    text = frames(size)
+    text = array(size)
 
     def ours() -> None:
         json_text = JsonText(text)

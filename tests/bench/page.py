@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.bench.core import frames
 from tests.bench.measure import Goal, Row, percentile, shown
 
 SCRIPT = (Path(__file__).parent / "observe.js").read_text(encoding="utf-8")
@@ -69,21 +69,10 @@ def weight(browser: Browser, url: str, loads: int) -> Iterator[Row]:
     yield row("layout shift", "cls", Goal(0.02, ""))
 
 
-def session(size: int) -> str:
-    """Return JSON Lines of that size: a call each, every tenth to refuse."""
-    lines: list[str] = []
-    while sum(map(len, lines)) + len(lines) < size:
-        room = "garage" if len(lines) % 10 == 9 else "kitchen"
-        args = {"room": room, "on": len(lines) % 2 == 0}
-        call = {"id": f"function-call-{len(lines)}", "name": "set_light", "args": args}
-        lines.append(json.dumps({"toolCall": {"functionCalls": [call]}}))
-    return "\n".join(lines)
-
-
 def typing(browser: Browser, url: str, size: int, keys: int) -> Iterator[Row]:
     """Type into a paste, and wait for the verdict on the screen: after the pause, and with Ctrl+Enter."""
     page = open_page(browser, url)
-    paste(page, session(size))
+    paste(page, "\n".join(frames(size)))
     page.keyboard.press("Control+Home")
     for way, bound in (("typed", 250.0), ("Ctrl+Enter", 100.0)):
         taken = []
@@ -104,7 +93,7 @@ def typing(browser: Browser, url: str, size: int, keys: int) -> Iterator[Row]:
 def smoothness(browser: Browser, url: str, size: int, keys: int) -> Iterator[Row]:
     """Type into a large paste without a break: how long is the page ever busy at a stretch?"""
     page = open_page(browser, url)
-    paste(page, session(size))
+    paste(page, "\n".join(frames(size)))
     page.keyboard.press("Control+Home")
     settle(page)
     page.evaluate("() => window.observed.forget()")

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 
 from app import limits
-from tests.bench.core import CONTRACTS, frames
+from tests.bench.core import CONTRACTS, array
 from tests.bench.measure import Goal, Row, percentile, seconds
 
 EDGE = "edge"
@@ -81,7 +81,7 @@ def single_frames(port: int, count: int) -> Iterator[Row]:
 def large_paste(port: int, size: int) -> Iterator[Row]:
     """Read and judge a large paste over the API."""
     contract = json.loads((CONTRACTS / "set_light.json").read_text(encoding="utf-8"))
-    body = json.dumps({"text": frames(size), "contracts": {"set_light": contract}}).encode()
+    body = json.dumps({"text": array(size), "contracts": {"set_light": contract}}).encode()
     figure = Client(port).extract(body)
     budget = limits.seconds_for(len(body))
     goal = Goal(1, "× the budget")
