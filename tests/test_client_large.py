@@ -34,9 +34,9 @@ KEPT = """async least => {
 
 
 def longest_task(browser: Browser, page: Page, record: Path) -> float:
-    """Type, wait for what follows, and return the longest task of the page in milliseconds of its thread's time.
+    """Type, wait for what follows, and return the longest task of the page, in milliseconds.
 
-    The time of the thread, not of the clock: other programs that run here are not the page's fault.
+    It is the time of its thread, not of the clock: other programs that run here are not the page's fault.
     """
     before = page.evaluate(KEPT, 900_000)
     browser.start_tracing(page=page, path=record, categories=CATEGORIES)
@@ -51,7 +51,7 @@ def longest_task(browser: Browser, page: Page, record: Path) -> float:
         for event in events
         if event["name"] == "EventDispatch" and event["args"]["data"]["type"] == "keydown"
     }
-    tasks = [
+    tasks: list[float] = [
         event["tdur"] / 1000
         for event in events
         if event["name"] == "RunTask" and (event["pid"], event["tid"]) == thread and "tdur" in event
@@ -68,7 +68,7 @@ def test_typing_into_a_megabyte_never_blocks_the_page(
     desk.paste("calls_text", PASTES[paste])
     for place in ("ControlOrMeta+End", "ControlOrMeta+Home"):
         desk.page.keyboard.press(place)
-        # What the page does on each key it does three times; what it does once of three is the machine's doing.
+        # What the page does on each key it does three times; once of three is the machine's doing.
         longest = [longest_task(browser, desk.page, tmp_path / "trace.json")]
         while min(longest) > LONGEST and len(longest) < 3:
             longest.append(longest_task(browser, desk.page, tmp_path / "trace.json"))
