@@ -63,7 +63,7 @@ def test_odd_options_are_told_and_change_nothing(client: httpx.Client, options: 
     assert report.extract.calls[0].verdict == "refuse"
 
 
-def test_an_urlencoded_form_is_turned_away_before_it_is_parsed(client: httpx.Client) -> None:
+def test_a_large_urlencoded_form_is_turned_away_before_it_is_parsed(client: httpx.Client) -> None:
     form = "calls_text=" + "%7b" * 3_000_000
 
     started = time.perf_counter()
@@ -76,9 +76,13 @@ def test_an_urlencoded_form_is_turned_away_before_it_is_parsed(client: httpx.Cli
     assert client.get("/api/health").status_code == 200
     sender.join()
     assert time.perf_counter() - started < 3
-    answer = client.post("/panels", data={"calls_text": "{}"})
-    assert answer.status_code == 415
-    assert answer.json()["findings"][0]["code"] == "request-invalid"
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    large = client.post("/panels", content="calls_text=" + "+" * 200_000, headers=headers)
+    assert large.status_code == 415
+    assert large.json()["findings"][0]["code"] == "request-invalid"
+    assert client.post("/panels", data={"calls_text": "{}"}).status_code == 200
+    unknown = client.post("/panels", content="calls_text={}", headers={"Content-Type": "text/plain"})
+    assert unknown.status_code == 415
 
 
 # Never green by accident -------------------------------------------------------
