@@ -134,6 +134,22 @@ def test_a_text_that_cannot_be_read_says_so_everywhere(desk: Desk) -> None:
     assert desk.text("calls_text") == ODD["a word that is none"].text
 
 
+def test_a_text_is_repaired_on_request_and_judged_as_new(desk: Desk) -> None:
+    broken = ODD["a comma too many"].text
+    desk.paste("calls_text", broken)
+    offer = desk.panel("toolCall").locator(".repair")
+    expect(offer).to_contain_text("1 repair would make it readable")
+    with desk.verdict():
+        offer.get_by_role("button").click()
+    desk.shows(*GREEN)
+    assert desk.text("calls_text") == CALL
+    desk.press("Undo", desk.strip)
+    assert desk.text("calls_text") == broken
+    desk.paste("calls_text", ODD["a text cut off"].text.replace('"args"', "'args'"))
+    expect(desk.panel("toolCall")).to_have_attribute("data-status", "red")
+    expect(offer).to_have_count(0)
+
+
 ESCAPED = '"\\u0041\\/"'
 """A text that needs no escapes: where a value is written anew, it has none."""
 LEXEMES = [
