@@ -91,6 +91,7 @@ function step(by) {
 export function point(fid, kind) {
   if (kind === "hover") hover(fid);
   else if (fid) {
+    show("hover", null);
     show("chosen", fid);
     rowOf(fid)?.scrollIntoView({ block: "nearest" });
   }
