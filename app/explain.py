@@ -235,7 +235,14 @@ class Explainer:
 
         Beyond the limit each refusing keyword counts once, however many keys it names.
         """
-        leaves = self._leaves(evaluation.hierarchical()) if grouped else self._flat(evaluation)
+        if grouped:
+            leaves = self._leaves(evaluation.hierarchical())
+        else:
+            entries = evaluation.errors()
+            if len(entries) == 1:  # most refusals; all that it yields stands at one place
+                found = tuple(self._violations(self._read(entries[0])))
+                return found[: limits.FINDINGS + 1], len(found)
+            leaves = filter(self._tells, map(self._read, entries))
         violations: dict[tuple[Any, ...], Violation] = {}
         more = 0
         for leaf in leaves:
@@ -246,22 +253,23 @@ class Explainer:
                 # A subschema reached in two ways refuses twice: same keyword, places and key.
                 violations.setdefault(each[:4], each)
         total = len(violations) + more
-        if total == 1:
-            return tuple(violations.values()), total
         place = self.payload.node
         ordered = sorted(violations.values(), key=lambda each: place(each.instance_pointer) or 0)
         return tuple(ordered[: limits.FINDINGS + 1]), total
 
     # Reading the engine ----------------------------------------------------------
 
-    def _flat(self, evaluation: Evaluation) -> Iterator[_Leaf]:
-        for entry in evaluation.errors():
-            said, place = entry["error"], entry["schemaLocation"]
-            is_false = said.startswith("False schema does not allow")
-            leaf = self._leaf("false" if is_false else "", place, entry["instanceLocation"], said)
-            # Of an unevaluated object or array, an entry for each key and item follows.
-            if leaf.keyword not in _UNEVALUATED or not said.startswith("Unevaluated"):
-                yield leaf
+    def _read(self, entry: Any) -> _Leaf:
+        said = entry["error"]
+        is_false = said.startswith("False schema does not allow")
+        return self._leaf(
+            "false" if is_false else "", entry["schemaLocation"], entry["instanceLocation"], said
+        )
+
+    @staticmethod
+    def _tells(leaf: _Leaf) -> bool:
+        """Whether an entry tells all: behind that of unevaluated keys, one for each of them follows."""
+        return leaf.keyword not in _UNEVALUATED or not leaf.said.startswith("Unevaluated")
 
     def _leaves(self, root: Any, depth: int = 0) -> Iterator[_Leaf]:
         stack = [root]
