@@ -50,9 +50,9 @@ def measured(*, smoke: bool) -> Iterator[Row]:
     yield from outside.jq(20_000 if smoke else 1_000_000)
     if not smoke:
         yield from outside.ajv()
+    yield from server.large_paste(20_000 if smoke else 10_000_000)
     with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as ours:
-        yield from server.single_frames(ours.port, 8 if smoke else 600)
-        yield from server.large_paste(ours.port, 20_000 if smoke else 10_000_000)
+        yield from server.single_frames(ours, 8 if smoke else 600)
         browser_path = find_browser()
         if browser_path is None:
             sys.exit(HOW_TO_GET_ONE)
