@@ -148,6 +148,19 @@ def test_no_part_of_what_the_page_judges_is_green(field: str) -> None:
     assert workbench.panels(Inputs(**whole)).statuses[panel] is Status.GREEN
 
 
+def test_a_form_without_its_end_is_not_judged(client: httpx.Client) -> None:
+    files = {name: (None, text) for name, text in ROOM.items()}
+    request = client.build_request("POST", "/panels", files=files)
+    headers = {"content-type": request.headers["content-type"], "HX-Request": "true"}
+    form = request.read()
+    for size in range(len(form) - 3):
+        answer = client.post("/panels", content=form[:size], headers=headers)
+        assert answer.status_code == 400, form[:size]
+        assert answer.json()["status"] == "red"
+    page = Markup(client.post("/panels", content=form, headers=headers).content)
+    assert statuses(page) == ["green"] * 3
+
+
 def test_a_body_that_ends_before_its_length_is_answered_to_nobody(
     server: Server, client: httpx.Client
 ) -> None:

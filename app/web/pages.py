@@ -6,6 +6,9 @@ from typing import Final
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
+from python_multipart.multipart import parse_options_header
+from starlette.datastructures import FormData
+from starlette.types import Message
 
 from app import guard, limits
 from app.reports import Inputs
@@ -20,6 +23,9 @@ FIELDS: Final = 1_000
 
 URLENCODED_BYTES: Final = 128 * 1024
 """Most of an urlencoded form: what is parsed within some 15 ms."""
+
+TAIL_BYTES: Final = 1_000
+"""How near to the end of the body the end of a multipart form must stand."""
 
 router = APIRouter(include_in_schema=False)
 
@@ -68,9 +74,26 @@ async def panels(request: Request) -> Response:
     """Judge what is on the page."""
     if not _is_form(request):
         raise HTTPException(415, "Send the form as multipart/form-data")
-    form = await request.form(max_files=20, max_fields=FIELDS, max_part_size=limits.BODY_BYTES)
-    posted = await forms.read(form, native="HX-Request" not in request.headers)
+    posted = await forms.read(await _form(request), native="HX-Request" not in request.headers)
     return await _answer(request, posted)
+
+
+async def _form(request: Request) -> FormData:
+    """Read the form. One without its end was cut off, and the rest of it is not what is to be judged."""
+    tail = b""
+
+    async def receive() -> Message:
+        nonlocal tail
+        message = await request.receive()
+        tail = (tail + message.get("body", b"")[-TAIL_BYTES:])[-TAIL_BYTES:]
+        return message
+
+    whole = Request(request.scope, receive)
+    form = await whole.form(max_files=20, max_fields=FIELDS, max_part_size=limits.BODY_BYTES)
+    boundary = parse_options_header(request.headers.get("Content-Type"))[1].get(b"boundary")
+    if boundary is not None and b"--%b--" % boundary not in tail:
+        raise HTTPException(400, "The form is cut off. Send all of it")
+    return form
 
 
 def _is_form(request: Request) -> bool:
