@@ -218,7 +218,7 @@ def test_a_bad_frame_drafts_nothing_and_says_why(desk: Desk, name: str) -> None:
     expect(desk.page.locator("#text-draft")).to_have_count(0)
     expect(desk.pill("toolResponse")).to_contain_text("nothing to answer")
     expect(desk.panel("toolResponse")).to_contain_text("A bad frame is not answered")
-    expect(desk.readout).to_contain_text("Nothing in it may be acted on.")
+    expect(desk.readout).to_contain_text("Nothing in this paste may be acted on.")
 
 
 def test_args_as_a_text_are_read_once_with_a_warning_until_that_is_refused(desk: Desk) -> None:

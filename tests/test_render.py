@@ -179,6 +179,26 @@ def test_broken_text_reads_nothing() -> None:
     assert not markup.all(id="text-draft")
 
 
+def test_an_answer_beside_broken_text_is_not_blamed() -> None:
+    answer = {"toolResponse": {"functionResponses": [{"id": "a", "name": "f", "response": {"result": 1}}]}}
+    markup = page(calls_text='{"toolCall": {', responses_text=json.dumps(answer))
+    assert markup.one("p", id="readout").text.startswith("The paste cannot be read.")
+
+
+def test_a_line_that_cannot_be_read_is_told_beside_what_may_run() -> None:
+    lines = f'{json.dumps(json.loads(frame(call({}))))}\n{{"toolCall": {{"functionCalls": [\n'
+    markup = page(calls_text=lines, contracts_text='[{"name": "set_light"}]')
+    assert markup.one("p", id="readout").text.startswith(
+        "1 part of the paste cannot be read. The call may run."
+    )
+
+
+def test_cases_that_no_contract_judged_name_none() -> None:
+    cases = '{"schema_version": 1, "cases": [{"name": "a", "payload": {}, "expect": "accept"}]}'
+    markup = page(cases_text=cases)
+    assert "judged by" not in markup.one(id="tabpanel-cases").text
+
+
 def test_a_bad_frame_is_not_answered() -> None:
     markup = page(calls_text='{"toolCall": {"functionCalls": [{"name": "set_light", "args": {}}]}}')
     assert pills(markup)[0] == "RED bad frame"
@@ -212,6 +232,9 @@ def test_string_args_are_shown_as_derived() -> None:
     assert pills(markup)[1] == "GREEN 1 accept"
     assert "args-string-parsed-once" in markup.one("li", data_call="0-0").text
     assert "derived" in " ".join(e.text for e in markup.with_class("band"))
+    refused = page(calls_text=text, contracts_text=SET_LIGHT, options='{"string_args": "refuse"}')
+    assert pills(refused)[1] == "RED 1 refuse"
+    assert not refused.with_class("band")
 
 
 def test_a_wrong_answer_is_not_to_be_sent() -> None:
@@ -228,6 +251,8 @@ def test_an_own_answer_can_be_asked_for_while_it_is_still_empty() -> None:
     markup = Markup(render.render_panels(posted, False, ""))
     assert markup.one(data_panel="toolResponse")["data-answer"] == "mine"
     assert not markup.all(id="text-draft")
+    assert pills(markup)[2] == "IDLE nothing pasted"
+    assert "draft" not in markup.one("p", id="readout").text
 
 
 def test_what_was_not_judged_is_red_and_says_why() -> None:

@@ -94,7 +94,7 @@ def render(report: PanelsReport, posted: Posted, whole: bool, host: str, time: s
         host=host,
     )
     template = _PAGE if whole else _FRAGMENT
-    shown = view(report, posted.cases, posted.samples)
+    shown = view(report, posted.cases, posted.samples, mine=posted.mine)
     return template.render(view=shown, page=page).encode("utf-8", "backslashreplace")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app.reports import Edit, PanelsReport
-from app.web.view.answer import AnswerPanel, answer_panel
+from app.web.view.answer import AnswerPanel, answer_panel, awaiting
 from app.web.view.args import ArgsPanel, args_panel
 from app.web.view.calls import CallsPanel, calls_panel
 from app.web.view.cases import CasesTab, cases_tab
@@ -54,18 +54,24 @@ class View:
     """New text of each field that a structured edit changed."""
 
 
-def view(report: PanelsReport, cases: Filter = EVERYTHING, samples: Filter = EVERYTHING) -> View:
-    """Turn a report into what the page shows; the lists show the rows that their filters let through."""
+def view(
+    report: PanelsReport, cases: Filter = EVERYTHING, samples: Filter = EVERYTHING, *, mine: bool = False
+) -> View:
+    """Turn a report into what the page shows; the lists show the rows that their filters let through.
+
+    `mine` says that an answer of the user's own is to stand where the draft would.
+    """
     links = Links(report)
+    awaited = mine and report.answer is None
     extract = report.extract
     words = panel_words(extract.dialect, empty=not extract.frames)
     return View(
         dialect=extract.dialect,
         titles=(words.call, words.args, words.response),
-        readout=readout(report),
+        readout=readout(replace(report, draft=None) if awaited else report),
         calls=calls_panel(report, links),
         args=args_panel(report, links),
-        answer=answer_panel(report, links),
+        answer=awaiting(report) if awaited else answer_panel(report, links),
         contract=contract_tab(report, links),
         cases=cases_tab(report, links, cases),
         samples=samples_tab(report, links, samples),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from json import loads
+from typing import Final
 
 from app.json_text import JsonText, reformat
 from app.model import Finding, Status, Verdict
@@ -12,6 +13,9 @@ from app.turns import INCOMPLETE
 from app.web.view.findings import NOT_READ, ROWS, FindingList, Links, Row, fid, in_order
 from app.web.view.listing import Listing, Spot, listing
 from app.web.view.words import Pill, dialect_text, green, id_text, idle, not_judged, panel_words, red
+
+UNSCHEDULED: Final = ("gemini-generate", "gemini-declaration")
+"""Dialects whose answers carry no scheduling hint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +78,33 @@ def answer_panel(report: PanelsReport, links: Links) -> AnswerPanel:
         draft_text=draft_text,
         turns=listing(turns_text) if turns_text else None,
         turns_text=turns_text,
-        scheduled=report.extract.dialect not in ("gemini-generate", "gemini-declaration"),
+        scheduled=report.extract.dialect not in UNSCHEDULED,
         pairs=pairs,
         more=max(0, len(ledger) - ROWS),
         pairs_text=f"{good:,} of {len(calls):,}" if calls else "",
         findings=_named(links.list(f for f in own if fid(f) not in in_rows), report),
         empty=_empty(report),
+    )
+
+
+def awaiting(report: PanelsReport) -> AnswerPanel:
+    """Show the place of an answer that is still to be pasted: no verdict, not even on the draft."""
+    return AnswerPanel(
+        status=Status.IDLE.value,
+        pill=idle("nothing pasted"),
+        chip="Yours",
+        evidence="",
+        pasted=True,
+        draft=None,
+        draft_text="",
+        turns=None,
+        turns_text="",
+        scheduled=report.extract.dialect not in UNSCHEDULED,
+        pairs=(),
+        more=0,
+        pairs_text="",
+        findings=FindingList((), "", 0),
+        empty=("", ""),
     )
 
 

@@ -115,6 +115,7 @@ def look(call: CallReport) -> str:
     return call.verdict.value
 
 
+_PARSED_ONCE: Final = "args-string-parsed-once"
 _OUTCOMES: Final = {"held": "must not run", "not-judged": "not judged", "contract-error": "contract error"}
 
 
@@ -203,7 +204,7 @@ def _row(
         inline=inline(text) if seen in ("accept", "unchecked") and text else (),
         args=_listing(call, text) if laid_out and text else None,
         args_text=(call.args_text or text) if len(text) <= LAID_OUT else "",
-        derived=call.parsed_once,
+        derived=call.parsed_once and not any(f.is_error and f.code == _PARSED_ONCE for f in call.findings),
         absent=call.args_encoding == "absent",
         open=is_open,
         rows=links.rows(f for f in in_order(call.findings) if not _is_inside(f, call)),

@@ -64,6 +64,9 @@ _CHIPS: Final = {
 }
 
 
+_BY_CONTRACT: Final = (Verdict.ACCEPT, Verdict.REFUSE)
+
+
 def cases_tab(report: PanelsReport, links: Links, wanted: Filter) -> CasesTab:
     """Show each case that is wanted; one that did not go as expected stands open."""
     results = report.cases.results if report.cases else ()
@@ -88,7 +91,7 @@ def cases_tab(report: PanelsReport, links: Links, wanted: Filter) -> CasesTab:
     return CasesTab(
         status=report.statuses["cases"].value,
         pill=_pill(results, good, report.statuses["cases"]),
-        by=report.chosen or "",
+        by=(report.chosen or "") if any(result.verdict in _BY_CONTRACT for result in results) else "",
         rows=tuple(_row(result, links, offers) for result in shown),
         filtered=Filtered(chips(_CHIPS, tags, wanted), wanted.text, len(shown), len(results)),
         fact=f"{good:,} of {len(results):,}" if results else "",

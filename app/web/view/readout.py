@@ -22,6 +22,16 @@ def _outcome(report: PanelsReport) -> list[Part]:
         return [Part("strong", "Not judged."), Part("", " Not finished is not green: run nothing of it.")]
     if extract.status is Status.IDLE:
         return [Part("strong", "Nothing pasted."), Part("", " Paste a frame and each call is judged here.")]
+    unread = [f for f in in_order(extract.findings) if f.at.input == "calls_text" and f.code in NOT_READ]
+    if unread and not extract.calls:
+        return [Part("strong", "The paste cannot be read."), Part("", " "), *sentence(unread[0].message)]
+    lost = [Part("strong", f"{count(len(unread), 'part')} of the paste cannot be read. ")] if unread else []
+    return lost + _read(report)
+
+
+def _read(report: PanelsReport) -> list[Part]:
+    """Say what follows from what could be read."""
+    extract = report.extract
     if report.answer is not None and report.statuses["toolResponse"] is Status.RED:
         return [Part("strong", "Do not send this answer."), *_why_not_send(report)]
     held = [turn for turn in extract.turns if turn.kind in INCOMPLETE]
@@ -32,9 +42,8 @@ def _outcome(report: PanelsReport) -> list[Part]:
     own = (f for f in in_order(extract.findings) if f.at.input == "calls_text")
     first = next((f for f in own if f.is_error), None)
     if first is not None:
-        unread = first.code in NOT_READ
-        head = "The paste cannot be read." if unread else "Nothing in it may be acted on."
-        return [Part("strong", head), Part("", " "), *sentence(first.message)]
+        head = Part("strong", "Nothing in this paste may be acted on.")
+        return [head, Part("", " "), *sentence(first.message)]
     if extract.turns:
         return [
             Part("strong", "An answer candidate, no call."),
