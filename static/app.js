@@ -5,21 +5,32 @@
 
 import { applyEdits, takeBack } from "./app/edits.js";
 import * as fields from "./app/fields.js";
+import * as filters from "./app/filters.js";
 import * as judge from "./app/judge.js";
+import * as keys from "./app/keys.js";
 import * as links from "./app/links.js";
 import * as morph from "./app/morph.js";
+import * as share from "./app/share.js";
 import * as store from "./app/store.js";
 import * as view from "./app/view.js";
 
 morph.register();
 document.documentElement.dataset.js = "";
 view.start();
-fields.start({ onChange: judge.changed, onPoint: links.point });
+fields.start({
+  onChange() {
+    view.notice("");
+    judge.changed();
+  },
+  onPoint: links.point,
+});
 judge.start({
-  afterSwap: ({ command, request }) => [
+  afterSwap: ({ command, request, sent }) => [
     view.redraw,
+    filters.redraw,
+    fields.showBounds,
     () => {
-      if (!applyEdits(command)) return;
+      if (!applyEdits(command, sent)) return;
       clearRow(request.submitter?.closest("[data-enter]"));
       store.save();
     },
@@ -27,15 +38,24 @@ judge.start({
   ],
 });
 links.start();
+filters.start();
+keys.start();
+share.start();
 
 /** What was typed into a row for something new is in the texts now. */
 function clearRow(row) {
-  for (const control of row?.querySelectorAll("input:not([type=radio]), textarea") ?? []) control.value = "";
+  for (const control of row?.querySelectorAll("input:not([type=radio], [data-bound]), textarea") ?? []) control.value = "";
 }
 
 document.addEventListener("click", (event) => {
-  if (event.target.closest("[data-undo]") && takeBack()) judge.now();
+  if (event.target.closest("[data-undo], [data-take-back]") && takeBack()) judge.now();
 });
 
-if (store.restore()) judge.now();
+document.addEventListener("change", ({ target }) => {
+  if (target.matches("[data-bound]") && target.value !== target.defaultValue) target.closest("[data-enter]").querySelector("button").click();
+});
+
+const restored = store.restore();
+share.readLink();
+if (restored) judge.now();
 else for (const step of links.redrawing()) step();

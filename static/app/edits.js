@@ -2,25 +2,38 @@
 // editors as steps that can be undone, and holds the earlier texts for Undo.
 
 import * as fields from "./fields.js";
-import { toast } from "./view.js";
+import { notice, toast } from "./view.js";
 
-const ADDS = /^(require|enum|close|suggest):/;
+const ADDS = /^(require|enum|close|suggest|bound):/;
 
+/** What the last edit changed: the text of each field before it. */
 let before = new Map();
 
+/** Put texts into their fields as one edit, and say so beside Undo. */
+export function putAll(texts, told) {
+  before = new Map(Array.from(texts.keys(), (name) => [name, fields.get(name)]));
+  for (const [name, text] of texts) fields.set(name, text, { undoable: true });
+  fields.showEmpty();
+  notice(told);
+}
+
 /** Take over the texts that the answer to `command` carries. Returns whether there were any. */
-export function applyEdits(command) {
+export function applyEdits(command, sent) {
   const changes = [...document.querySelectorAll("#panels template[data-edit]")];
   if (changes.length === 0) return false;
-  before = new Map();
+  notice("");
+  // The answer has set the controls that no person sees: which answer, which part.
+  before = new Map(Object.entries(sent));
   for (const template of changes) {
     const name = template.dataset.edit;
     const text = template.content.textContent;
     before.set(name, fields.get(name));
-    fields.set(name, text, { undoable: true });
+    // On its way through HTML a text lost its CR; a sample has none.
+    fields.set(name, text, { undoable: true, keepBreaks: !command.startsWith("load:") });
     if (ADDS.test(command)) fields.editors.get(name)?.added(addedLines(before.get(name), text));
     template.remove();
   }
+  fields.showEmpty();
   return true;
 }
 
@@ -29,6 +42,8 @@ export function takeBack() {
   if (before.size === 0) return false;
   for (const [name, text] of before) fields.set(name, text, { undoable: true });
   before = new Map();
+  fields.showEmpty();
+  notice("");
   toast("Taken back.");
   return true;
 }

@@ -31,6 +31,13 @@ export function set(name, text, options) {
   }
 }
 
+/** A number beside its button stands as the server has it, unless it is being typed. */
+export function showBounds() {
+  for (const field of form.querySelectorAll("[data-bound]")) {
+    if (field !== document.activeElement) field.value = field.defaultValue;
+  }
+}
+
 /** The words of an empty editor stand over it until it holds something. */
 export function showEmpty() {
   for (const words of document.querySelectorAll("[data-empty]")) {

@@ -13,6 +13,8 @@ const TYPING = 150;
 const PATIENCE = 400;
 const SHOWN_AT_LEAST = 300;
 const LARGE = 150_000;
+/** Controls that an edit may set and that no person sees. */
+const UNSEEN = ["answer", "part"];
 
 let typing = 0;
 let running = null;
@@ -93,13 +95,19 @@ function notJudged(by) {
 /** Tell in the strip under the header what kept the text from being judged. */
 function refuse(text) {
   notJudged("server");
+  readout("Nothing was judged.");
+  complain(text);
+}
+
+/** Say something in the strip under the header. */
+export function complain(text) {
   strip.querySelector("[data-strip-text]").textContent = text;
   strip.hidden = false;
 }
 
 // ---- work that takes its time -------------------------------------------------------
 
-const inUnits = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${Number((bytes / 1e6).toPrecision(3))} MB`);
+export const inUnits = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${Number((bytes / 1e6).toPrecision(3))} MB`);
 
 function beginBusy(ctx) {
   const began = performance.now();
@@ -137,11 +145,13 @@ function multipart(data) {
   return new Blob([...parts, `--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` });
 }
 
+export const tooLong = (size) =>
+  `${inUnits(size)} is over the limit of ${Math.floor(Number(form.dataset.bodyLimit) / 2 ** 20)} MB. Paste a part of it.`;
+
 /** A body over the limit is not sent: a server that answers before it read everything looks like one that is gone. */
 function tooLarge({ size }) {
-  const limit = Number(form.dataset.bodyLimit);
-  if (size <= limit) return false;
-  refuse(`${inUnits(size)} is over the limit of ${Math.floor(limit / 2 ** 20)} MB. Paste a part, or use the command line.`);
+  if (size <= Number(form.dataset.bodyLimit)) return false;
+  refuse(tooLong(size));
   return true;
 }
 
@@ -157,7 +167,8 @@ async function patientFetch(url, request) {
 function messageOf({ text, response }) {
   try {
     const answer = JSON.parse(text);
-    if (answer.message) return answer.message;
+    const message = answer.message ?? answer.findings?.[0]?.message;
+    if (message) return message;
   } catch {
     // No JSON: a proxy's page, whose words say nothing about the paste.
   }
@@ -186,6 +197,7 @@ export function start({ afterSwap }) {
     strip.hidden = true;
     ctx.turn = turn += 1;
     ctx.command = ctx.request.body.get("edit");
+    ctx.sent = Object.fromEntries(UNSEEN.map((name) => [name, ctx.request.body.get(name)]).filter(([, value]) => value !== null));
     ctx.request.body = multipart(ctx.request.body);
     if (tooLarge(ctx.request.body)) {
       running?.request.abort();

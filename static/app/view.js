@@ -21,8 +21,14 @@ export function toast(text) {
 
 const hiddenText = (element) => (element.content ?? element).textContent;
 
-async function copy(name) {
-  const text = name.startsWith("#") ? hiddenText(document.querySelector(name)) : fields.get(name);
+/** Say what was done, beside an Undo; an empty text takes it away. */
+export function notice(text) {
+  const place = document.getElementById("notice");
+  place.querySelector("[data-notice-text]").textContent = text;
+  place.hidden = text === "";
+}
+
+export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     toast(`Copied, ${text.length} characters.`);
@@ -30,6 +36,8 @@ async function copy(name) {
     toast("This browser does not let the page copy. Select the text and press Ctrl+C.");
   }
 }
+
+const copy = (name) => copyText(name.startsWith("#") ? hiddenText(document.querySelector(name)) : fields.get(name));
 
 // ---- tabs -----------------------------------------------------------------------------
 
@@ -44,6 +52,8 @@ export function openTab(name, { focus = false } = {}) {
   for (const body of all("[data-tab]")) body.hidden = body.dataset.tab !== name;
   saveLooks({ tab: name });
 }
+
+export const openedTab = () => document.querySelector("[role=tab][aria-selected=true]")?.dataset.tabButton;
 
 function startTabs() {
   const asked = new URLSearchParams(location.search).get("tab");
@@ -75,8 +85,9 @@ const HIGH = 2000;
 function panelsHeight(pixels) {
   const divider = document.querySelector("[data-divider]");
   const height = pixels && Math.round(Math.min(Math.max(pixels, LOW), HIGH));
-  if (height) form.style.setProperty("--panels-height", `${height}px`);
-  else form.style.removeProperty("--panels-height");
+  const { style } = document.documentElement;
+  if (height) style.setProperty("--panels-height", `${height}px`);
+  else style.removeProperty("--panels-height");
   divider.setAttribute("aria-valuemin", LOW);
   divider.setAttribute("aria-valuemax", HIGH);
   divider.setAttribute("aria-valuenow", height || divider.previousElementSibling.offsetHeight);
@@ -104,7 +115,7 @@ function startDivider() {
     if (dividerOf(event)) keep(0);
   });
   document.addEventListener("keydown", (event) => {
-    const by = { ArrowUp: -24, ArrowDown: 24 }[event.key];
+    const by = { ArrowUp: -24, ArrowDown: 24, PageUp: -96, PageDown: 96, Home: -HIGH, End: HIGH }[event.key];
     const divider = by && dividerOf(event);
     if (!divider) return;
     event.preventDefault();
@@ -227,6 +238,8 @@ export function start() {
       saveLooks({ theme: next });
     }
     if (on("[data-forget]")) document.getElementById("forget").showModal();
+    const like = on("[data-like]");
+    if (like) document.querySelector(`.top-tools [data-${like.dataset.like}]`).click();
   });
   document.getElementById("forget").addEventListener("close", ({ target }) => {
     if (target.returnValue !== "forget") return;

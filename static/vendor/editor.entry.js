@@ -6,7 +6,7 @@
 
 import { defaultKeymap, history, historyKeymap, invertedEffects, isolateHistory } from "@codemirror/commands";
 import { codeFolding, foldable, foldEffect, foldedRanges, foldKeymap, foldService, unfoldEffect } from "@codemirror/language";
-import { search, searchKeymap } from "@codemirror/search";
+import { openSearchPanel, search, searchKeymap } from "@codemirror/search";
 import { EditorState, RangeSet, RangeValue, StateEffect, StateField, Transaction } from "@codemirror/state";
 import {
   Decoration, EditorView, gutter, gutterLineClass, GutterMarker, highlightSpecialChars, keymap, lineNumbers, ViewPlugin,
@@ -481,6 +481,14 @@ function pasteWhole(event, view) {
   return true;
 }
 
+/** Typed over a selection: the browser's own way would set styles on what it puts there, which the page's policy forbids. */
+function typeOver(event, view) {
+  if (event.inputType !== "insertText" || event.isComposing || !event.data || view.state.selection.main.empty) return false;
+  event.preventDefault();
+  view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+  return true;
+}
+
 /** One transaction that touches only what differs, so that caret, scroll and folds stay. */
 function replaceText(view, text, { breaks: kinds, undoable = true, ...rest }) {
   const old = view.state.doc.toString();
@@ -552,6 +560,7 @@ export function create(host, { text, label, onChange, onPoint }) {
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.domEventHandlers({
           paste: pasteWhole,
+          beforeinput: typeOver,
           click: (event, editor) => {
             const fid = event.target.closest?.(".cm-wavy") && fidAt(editor, event);
             return fid ? point(fid, "click") : false;
@@ -579,10 +588,10 @@ export function create(host, { text, label, onChange, onPoint }) {
       return view.state.doc.length;
     },
 
-    /** Replace the text. `undoable`: as one step that Ctrl+Z takes back; a text without CR then keeps the present line breaks. */
-    setText(next, { undoable = false } = {}) {
+    /** Replace the text. `undoable`: as one step that Ctrl+Z takes back. `keepBreaks`: a text without CR takes the present line breaks. */
+    setText(next, { undoable = false, keepBreaks = false } = {}) {
       const { usual } = view.state.field(breaks);
-      const kinds = undoable && !next.includes("\r") && usual !== "\r" ? { usual, others: RangeSet.empty } : breaksOf(next);
+      const kinds = keepBreaks && !next.includes("\r") && usual !== "\r" ? { usual, others: RangeSet.empty } : breaksOf(next);
       byUs.now = true;
       replaceText(view, next, { breaks: kinds, undoable });
       byUs.now = false;
@@ -602,6 +611,9 @@ export function create(host, { text, label, onChange, onPoint }) {
     added(lines) {
       view.dispatch({ effects: setAdded.of(lines) });
     },
+
+    /** Open the search, with its field in focus. */
+    search: () => openSearchPanel(view),
 
     /** The text of one line (1-based), "" outside. */
     line: (number) => (number >= 1 && number <= view.state.doc.lines ? view.state.doc.line(number).text : ""),
