@@ -19,6 +19,7 @@ from tests.markup import Markup
 
 SET_LIGHT = (data_dir() / "samples" / "contracts" / "set_light.json").read_text()
 NAMES = [sample.name for sample in samples.names()]
+SCRIPTS = ["/static/theme.js", "/static/vendor/htmx.min.js", "/static/app.js"]
 MARKUP = '"><img src=x onerror=alert(1)><script>alert(1)</script>'
 
 
@@ -125,7 +126,7 @@ def test_everything_that_takes_input_has_a_name(name: str) -> None:
             assert element.attributes.get("aria-label") or element["name"] == "contract_name"
         if element.attributes.get("role") == "switch":
             assert element["aria-checked"] in ("true", "false")
-            assert element["aria-label"]
+            assert element.text or element["aria-label"]
         if element.tag == "button":
             assert element.text or element["aria-label"]
             assert element["type"] in ("submit", "button")
@@ -144,9 +145,6 @@ def test_no_word_of_what_is_not_built_yet() -> None:
         if e.tag in ("button", "a", "h2", "h3", "summary", "p")
     )
     for word in (
-        "Open file",
-        "Save",
-        "Share",
         "Session",
         "Export",
         "Rehearse",
@@ -627,16 +625,13 @@ def test_pasted_keys_values_ids_and_names_never_become_markup() -> None:
         samples_text=json.dumps({MARKUP: MARKUP}),
     )
     assert not markup.all("img")
-    assert {e.attributes.get("src") for e in markup.all("script")} == {
-        "/static/vendor/htmx.min.js",
-        "/static/app.js",
-    }
+    assert [e.attributes.get("src") for e in markup.all("script")] == SCRIPTS
     assert MARKUP in markup.one("textarea", name="calls_text").raw.replace('\\"', '"')
 
 
 def test_markup_in_broken_text_stays_text() -> None:
     markup = page(True, calls_text="<script>alert(1)</script>" + MARKUP)
-    assert len(markup.all("script")) == 2
+    assert [e.attributes.get("src") for e in markup.all("script")] == SCRIPTS
 
 
 def test_text_with_a_line_break_at_its_start_survives_the_textarea() -> None:
