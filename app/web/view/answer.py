@@ -157,7 +157,7 @@ def _pair_row(row: LedgerRow, report: PanelsReport, links: Links, every: _Notes)
         entry = next(each for each in report.draft.responses if each.id == row.id)
         text = f"error, {loads(entry.output.text)['code'] if entry.output else ''}"
     elif report.draft is not None and any(f.code == "response-empty" for f in notes):
-        text = "result, {} for now"
+        text = "result, {}"
     hint = _scheduling(row, report)
     if hint is not None:
         text += f", {hint}"
