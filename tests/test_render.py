@@ -454,6 +454,20 @@ def test_an_edit_comes_back_as_text_and_with_its_proof() -> None:
     assert strip.text.startswith("Proven narrower.")
 
 
+def test_a_contract_narrower_than_its_samples_is_not_shown_as_good() -> None:
+    contract = '[{"name": "f", "parameters": {"type": "object", "properties": {"a": {}, "b": {}}}}]'
+    samples_text = '{"a": 1, "b": 1}\n{"a": 2}'
+    strips = {}
+    for edit in ("require:/b", "require:/a", "open:"):
+        markup = page(False, edit, contracts_text=contract, samples_text=samples_text)
+        strips[edit] = markup.with_class("strip")[0]
+    assert "is-red" in strips["require:/b"]["class"]
+    assert "Too narrow. required added at /b. Sample 2 is refused by this" in strips["require:/b"].text
+    assert "is-green" in strips["require:/a"]["class"]
+    assert "is-green" not in strips["open:"]["class"]
+    assert "Nothing to change." in strips["open:"].text
+
+
 def test_a_sample_is_loaded_with_a_way_back() -> None:
     markup = page(False, "load:wrong-answer", **sample("light"))
     assert "call_light_99" in markup.one("template", data_edit="responses_text").raw
@@ -537,7 +551,8 @@ def test_of_many_cases_the_failing_ones_are_never_left_out() -> None:
 @pytest.mark.parametrize("name", ["a`b", "`", "<code>x</code>", "a` `b"])
 def test_the_strip_shows_no_sign_of_how_it_is_written(name: str) -> None:
     schema = json.dumps({"type": "object", "properties": {name: {"type": "string"}}})
-    markup = page(False, f"require:/{name}", contracts_text=schema, contract_name="t")
+    pointer = "/" + name.replace("~", "~0").replace("/", "~1")
+    markup = page(False, f"require:{pointer}", contracts_text=schema, contract_name="t")
     strip = markup.one(id="strip-edit").text
     assert "Proven narrower." in strip
     assert "`" not in strip

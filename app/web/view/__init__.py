@@ -93,7 +93,11 @@ def _strip(edit: Edit) -> Strip | None:
     text = sentence(" ".join(filter(None, (edit.message, refused))))
     # A quote that quotes nothing, from a name in the paste, would look like a mistake of ours.
     text = tuple(replace(part, text=part.text.replace("`", "'")) if not part.kind else part for part in text)
-    if edit.proof is not None:
-        look, strong = _PROOF[edit.proof.narrower]
+    if edit.proof is not None and edit.proof.changes:
+        narrower = edit.proof.narrower
+        too_narrow = narrower == "yes" and any(finding.is_error for finding in edit.findings)
+        look, strong = ("red", "Too narrow.") if too_narrow else _PROOF[narrower]
         return Strip(look, strong, text, "contract")
-    return Strip("red" if edit.findings else "plain", "", text, "") if text else None
+    tab = "contract" if edit.proof is not None else ""
+    refused_itself = any(finding.is_error for finding in edit.findings)
+    return Strip("red" if refused_itself else "plain", "", text, tab) if text else None
