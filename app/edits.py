@@ -380,6 +380,8 @@ def _said(proof: TightenReport, desk: Desk) -> str:
     keywords = " and ".join(dict.fromkeys(f"`{change.keyword}`" for change in proof.changes))
     places = ", ".join(dict.fromkeys(place for change in proof.changes for place in _places(change)))
     text = f"{keywords} {verb} at {places}."
+    if proof.admits:
+        text += f" It admits {' and '.join(f'`{name}`' for name in proof.admits)}, to be refused by its case."
     passed = len(desk.table.payloads)
     if proof.narrower == "no" or proof.findings or not passed:
         return text

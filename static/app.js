@@ -14,6 +14,8 @@ import * as share from "./app/share.js";
 import * as store from "./app/store.js";
 import * as view from "./app/view.js";
 
+const START = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+
 morph.register();
 document.documentElement.dataset.js = "";
 view.start();
@@ -35,6 +37,10 @@ judge.start({
       store.save();
     },
     ...links.redrawing(),
+    () => {
+      // What is pasted next goes there.
+      if (command === "paste-mine") fields.editors.get("responses_text").goTo(START, { enter: true });
+    },
   ],
 });
 links.start();

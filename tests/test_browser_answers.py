@@ -122,6 +122,18 @@ def does_not_fit(desk: Desk, wrong: Wrong) -> None:
         assert (line, "error") in desk.signs("responses_text")
 
 
+def test_an_own_answer_is_pasted_where_the_focus_waits(desk: Desk) -> None:
+    desk.paste("calls_text", CALL)
+    desk.clip(ANSWER)
+    desk.press("Paste mine", desk.panel("toolResponse"))
+    expect(desk.pill("toolResponse")).to_contain_text("nothing pasted")
+    expect(desk.panel("toolResponse")).to_contain_text("Each entry is paired with its call.")
+    with desk.verdict():
+        desk.page.keyboard.press("ControlOrMeta+v")
+    assert desk.text("responses_text") == ANSWER
+    expect(desk.pill("toolResponse")).to_contain_text("pairs 1 of 1")
+
+
 def test_a_minted_id_leaves_its_call_open_and_both_are_named(desk: Desk) -> None:
     desk.paste("calls_text", CALL)
     desk.paste("responses_text", WRONG["a minted id"].answer)

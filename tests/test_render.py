@@ -192,7 +192,7 @@ def test_a_line_that_cannot_be_read_is_told_beside_what_may_run() -> None:
 
 
 def test_cases_that_no_contract_judged_name_none() -> None:
-    cases = '{"schema_version": 1, "cases": [{"name": "a", "payload": {}, "expect": "accept"}]}'
+    cases = '[{"name": "a", "payload": {}, "expect": "accept"}]'
     markup = page(cases_text=cases)
     assert "judged by" not in markup.one(id="tabpanel-cases").text
 
@@ -466,6 +466,14 @@ def test_a_contract_narrower_than_its_samples_is_not_shown_as_good() -> None:
     assert "is-green" in strips["require:/a"]["class"]
     assert "is-green" not in strips["open:"]["class"]
     assert "Nothing to change." in strips["open:"].text
+
+
+def test_a_keyword_taken_back_says_what_it_admits() -> None:
+    contract = '[{"name": "f", "parameters": {"type": "object", "required": ["a"], "properties": {"a": {}}}}]'
+    cases = '[{"name": "bare", "payload": {}, "expect": "refuse"}]'
+    markup = page(False, "unrequire:/a", contracts_text=contract, cases_text=cases)
+    strip = markup.with_class("strip")[0]
+    assert strip.text.startswith("Wider. required removed at /a. It admits bare, to be refused by its case.")
 
 
 def test_a_sample_is_loaded_with_a_way_back() -> None:
