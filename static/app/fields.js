@@ -58,7 +58,7 @@ export function start({ onChange, onPoint }) {
       text: area.defaultValue,
       label: area.getAttribute("aria-label") ?? area.name,
       onChange,
-      onPoint,
+      onPoint: (fid, kind, line) => onPoint(fid, kind, host.dataset.editor, line),
     }));
   }
   showEmpty();

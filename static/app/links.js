@@ -87,9 +87,19 @@ function step(by) {
   choose(row.dataset.fid);
 }
 
-/** Called by an editor: the pointer is over a marked line, or a mark was clicked. */
-export function point(fid, kind) {
-  if (kind === "hover") hover(fid);
+/** Light the row of the tighten table that a line of the contract belongs to, null for none. */
+function hoverProperty(line) {
+  for (const row of panels().querySelectorAll("[data-pointer]")) {
+    row.classList.toggle("is-hover", line !== null && row.dataset.schemaLine === String(line));
+  }
+}
+
+/** Called by an editor: the pointer is over a line, or a mark was clicked. */
+export function point(fid, kind, field, line) {
+  if (kind === "hover") {
+    if (fid === null && field === "contracts_text" && shown.hover === null) hoverProperty(line);
+    hover(fid);
+  }
   else if (fid) {
     show("hover", null);
     show("chosen", fid);
@@ -126,8 +136,12 @@ export function start() {
     const part = target.closest("[data-fid]");
     if (part) hover(part.dataset.fid);
     else if (!target.closest("[data-editor]")) {
-      hover(null);
       const row = target.closest("[data-pointer][data-schema-line]");
+      // A property that a finding tells of lights all places of that finding.
+      const told = row && [...panels().querySelectorAll(".finding[data-property]")]
+        .find(({ dataset }) => dataset.property === row.dataset.pointer);
+      hover(told?.dataset.fid ?? null);
+      if (told) return;
       editors.get("contracts_text")?.link("hover", row ? schemaPlaceOf(row.dataset) : null);
     }
   });

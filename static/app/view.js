@@ -95,7 +95,7 @@ function panelsHeight(pixels) {
 }
 
 function startDivider() {
-  panelsHeight(looks.height ?? 0);
+  panelsHeight(looks.height > 0 ? looks.height : 0);
   const dividerOf = ({ target }) => target.closest("[data-divider]");
   const keep = (pixels) => saveLooks({ height: panelsHeight(pixels) });
   document.addEventListener("pointerdown", (event) => {
@@ -126,6 +126,7 @@ function startDivider() {
 // ---- theme ------------------------------------------------------------------------------
 
 const THEMES = ["system", "light", "dark"];
+const chosenTheme = () => (THEMES.includes(looks.theme) ? looks.theme : "system");
 
 function theme(name) {
   if (name === "system") delete document.documentElement.dataset.theme;
@@ -210,7 +211,7 @@ export function redraw() {
 }
 
 export function start() {
-  theme(looks.theme ?? "system");
+  theme(chosenTheme());
   fold(looks.folded ?? false);
   startTabs();
   startDivider();
@@ -233,7 +234,7 @@ export function start() {
       saveLooks({ folded: form.hasAttribute("data-folded") });
     } else if (on("[data-panel]")) unfold();
     if (on("[data-theme-switch]")) {
-      const next = THEMES[(THEMES.indexOf(looks.theme ?? "system") + 1) % THEMES.length];
+      const next = THEMES[(THEMES.indexOf(chosenTheme()) + 1) % THEMES.length];
       theme(next);
       saveLooks({ theme: next });
     }

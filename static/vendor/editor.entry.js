@@ -432,6 +432,10 @@ const theme = EditorView.theme({
   ".cm-wavy-warning": { textDecorationColor: "var(--ochre)" },
   ".cm-wavy-info": { textDecorationStyle: "dotted", textDecorationColor: "var(--ink-3)" },
   ".cm-linked": { backgroundColor: "var(--accent-soft)" },
+  "@media (forced-colors: active)": {
+    ".cm-linked": { outline: "2px solid Highlight", outlineOffset: "-2px" },
+    ".cm-ring": { outline: "2px solid Highlight" },
+  },
   ".cm-ring": { borderRadius: "4px", boxShadow: "0 0 0 1.5px var(--accent)", boxDecorationBreak: "clone" },
   ".cm-added": { backgroundColor: "var(--accent-soft)" },
   ".cm-added::after": {
@@ -511,8 +515,8 @@ function replaceText(view, text, { breaks: kinds, undoable = true, ...rest }) {
  * Put an editor into `host`.
  *
  * `onChange()` is called after every change a person made, undo included, and not after `setText`.
- * `onPoint(fid, kind)` tells that the pointer is over a marked line ("hover", fid null when it leaves)
- * or that a mark was clicked ("click").
+ * `onPoint(fid, kind, line)` tells that the pointer is over a line ("hover", fid null where it is not marked,
+ * line null when it leaves) or that a mark was clicked ("click").
  */
 export function create(host, { text, label, onChange, onPoint }) {
   const root = host.attachShadow({ mode: "open" });
@@ -524,8 +528,12 @@ export function create(host, { text, label, onChange, onPoint }) {
     const there = view.state.field(marks).list.filter((mark) => mark.fid && mark.line.from <= pos && pos <= mark.line.to);
     return (there.find((mark) => mark.from <= pos && pos <= mark.to) ?? there[0])?.fid ?? null;
   };
-  const point = (fid, kind) => {
-    onPoint?.(fid, kind);
+  const lineAt = (view, event) => {
+    const pos = view.posAtCoords({ x: event.clientX, y: event.clientY });
+    return pos === null ? null : view.state.doc.lineAt(pos).number;
+  };
+  const point = (fid, kind, line = null) => {
+    onPoint?.(fid, kind, line);
     return false;
   };
   const view = new EditorView({
@@ -565,7 +573,7 @@ export function create(host, { text, label, onChange, onPoint }) {
             const fid = event.target.closest?.(".cm-wavy") && fidAt(editor, event);
             return fid ? point(fid, "click") : false;
           },
-          mousemove: (event, editor) => (editor.state.field(marks).list.length ? point(fidAt(editor, event), "hover") : false),
+          mousemove: (event, editor) => point(fidAt(editor, event), "hover", lineAt(editor, event)),
           mouseleave: () => point(null, "hover"),
         }),
         EditorView.updateListener.of((update) => {
