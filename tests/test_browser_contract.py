@@ -190,6 +190,17 @@ def test_a_suggestion_says_why_and_is_proven(inferred: Desk) -> None:
     expect(cell(desk, "/room", "suggestions")).to_contain_text("in the contract")
 
 
+def test_what_an_edit_did_never_moves_the_table(inferred: Desk) -> None:
+    desk = inferred
+    switch = cell(desk, "/room", "required").get_by_role("switch")
+    before = switch.bounding_box()
+    for _ in range(2):
+        with desk.verdict():
+            switch.click()
+        expect(desk.strip).to_contain_text("required")
+        assert switch.bounding_box() == before
+
+
 def test_a_contract_written_by_hand_is_tightened_in_place(desk: Desk) -> None:
     text = '{"properties" : {"room":{"type":"string"},  "level":{"maximum":1.10}}}'
     desk.paste("contracts_text", text)
