@@ -210,6 +210,14 @@ def test_two_calls_without_a_contract_are_unchecked_and_never_green() -> None:
     assert "No contract has looked at them." in markup.one("p", id="readout").text
 
 
+def test_a_contract_that_the_paste_declares_is_named_and_has_no_line_in_the_tab() -> None:
+    markup = page(**sample("setup"))
+    panel = markup.one(data_panel="args").text
+    assert "set_light declared in the paste" in panel
+    assert "No contract has looked" not in panel
+    assert not [e for e in markup.elements if "data-schema-line" in e.attributes]
+
+
 def test_a_cancelled_call_is_told_apart_and_gets_no_answer() -> None:
     good = {"room": "kitchen", "on": True}
     text = json.dumps(json.loads(frame(call(good, "a"), call(good, "b"))))

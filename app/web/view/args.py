@@ -93,7 +93,7 @@ def args_panel(report: PanelsReport, links: Links) -> ArgsPanel:
         disagree=disagree,
         rows=tuple(rows),
         more=len(calls) - len(rows),
-        unchecked=not report.contracts,
+        unchecked=any(call.verdict is Verdict.UNCHECKED for call in calls) and not report.contracts,
         can_infer=any(call.args is not None for call in calls),
         empty=_empty(report),
         copy_text=_copied(rows),
@@ -142,6 +142,12 @@ def _chip(report: PanelsReport) -> tuple[str, str, bool]:
     called = list(dict.fromkeys(call.name for call in report.extract.calls if call.name))
     known = {contract.name: contract for contract in report.contracts}
     used = [name for name in called if name in known]
+    if not known and any(call.verdict is not Verdict.UNCHECKED for call in report.extract.calls):
+        return (
+            (called[0] if len(called) == 1 else f"{len(called):,} contracts"),
+            "declared in the paste",
+            False,
+        )
     if not known:
         return "no contract", "calls are unchecked" if called else "", False
     if not called:
@@ -202,7 +208,7 @@ def _row(
         outcome=_OUTCOMES.get(seen, seen),
         sentence=_sentence(call, seen, report),
         inline=inline(text) if seen in ("accept", "unchecked") and text else (),
-        args=_listing(call, text) if laid_out and text else None,
+        args=_listing(call, text, in_tab=bool(report.inputs.contracts_text)) if laid_out and text else None,
         args_text=(call.args_text or text) if len(text) <= LAID_OUT else "",
         derived=call.parsed_once and not any(f.is_error and f.code == _PARSED_ONCE for f in call.findings),
         absent=call.args_encoding == "absent",
@@ -254,7 +260,7 @@ def _is_inside(finding: Finding, call: CallReport) -> bool:
     return finding.at.inner is not None or finding.at.pointer.startswith(call.args_pointer)
 
 
-def _listing(call: CallReport, text: str) -> Listing:
+def _listing(call: CallReport, text: str, *, in_tab: bool) -> Listing:
     if call.args is None or len(text) > LAID_OUT:
         return listing(text[:LAID_OUT])
     laid_out = reformat(text)
@@ -268,5 +274,5 @@ def _listing(call: CallReport, text: str) -> Listing:
     spots: list[Spot] = []
     for finding in inside:
         pointer = finding.at.inner if finding.at.inner is not None else finding.at.pointer[start:]
-        spots.extend(payload_spots(root, pointer, finding))
+        spots.extend(payload_spots(root, pointer, finding, in_tab=in_tab))
     return listing(laid_out, spots)

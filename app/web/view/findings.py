@@ -103,6 +103,8 @@ class Links:
         for index, call in enumerate(report.extract.calls):
             for finding in call.findings:
                 self._calls.setdefault(finding, (call_key(call, index), call))
+        # A contract that the paste declares has no line in the Contract tab.
+        self._in_tab = bool(report.inputs.contracts_text)
         self._properties = {row.pointer for contract in report.contracts for row in contract.properties}
 
     def row(self, finding: Finding) -> Row:
@@ -125,7 +127,7 @@ class Links:
             column=at.column,
             end_line=at.end_line,
             end_column=at.end_column,
-            schema_line=finding.schema_line,
+            schema_line=finding.schema_line if self._in_tab else None,
             property=self._property(pointer, finding) if violation else None,
             call=key,
         )
@@ -159,8 +161,11 @@ def _heading(findings: list[Finding]) -> str:
     return ", ".join(kinds) if len(kinds) > 1 else count(len(findings), "finding")
 
 
-def payload_spots(root: Cursor, pointer: str, finding: Finding) -> Iterable[Spot]:
-    """Find the value, or the key where the key is what is wrong, in a laid-out payload."""
+def payload_spots(root: Cursor, pointer: str, finding: Finding, *, in_tab: bool = True) -> Iterable[Spot]:
+    """Find the value, or the key where the key is what is wrong, in a laid-out payload.
+
+    `in_tab` says that the contract stands in the Contract tab, where its line can be shown.
+    """
     value = root.at(pointer)
     if value is None:
         return
@@ -172,7 +177,8 @@ def payload_spots(root: Cursor, pointer: str, finding: Finding) -> Iterable[Spot
         start, end = json.start[value.node], json.end[value.node]
         if value.is_object or value.is_array:
             end = start + 1  # only the bracket: the whole of it may be many lines
-    hook = Hook(finding.keyword or finding.code, _without_subject(finding.message), finding.schema_line)
+    line = finding.schema_line if in_tab else None
+    hook = Hook(finding.keyword or finding.code, _without_subject(finding.message), line)
     yield Spot(start, end, finding.severity.value, fid(finding), hook)
 
 
