@@ -86,6 +86,7 @@ async function share() {
   place.value = fits ? link : "";
   for (const part of dialog.querySelectorAll("[data-fits]")) part.hidden = (part.dataset.fits === "yes") !== fits;
   if (!dialog.open) dialog.showModal();
+  dialog.querySelector("button:not([hidden])").focus();
 }
 
 async function copyLink() {
