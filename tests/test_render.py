@@ -15,6 +15,7 @@ from app.reports import Additions, Inputs
 from app.web import data_dir, render, samples
 from app.web.forms import Posted
 from app.web.view.filters import Filter
+from app.web.view.findings import ROWS
 from tests.markup import Markup
 
 SET_LIGHT = (data_dir() / "samples" / "contracts" / "set_light.json").read_text()
@@ -216,6 +217,17 @@ def test_a_contract_that_the_paste_declares_is_named_and_has_no_line_in_the_tab(
     assert "set_light declared in the paste" in panel
     assert "No contract has looked" not in panel
     assert not [e for e in markup.elements if "data-schema-line" in e.attributes]
+
+
+def test_of_many_calls_the_refused_ones_are_never_left_out() -> None:
+    calls = [call({"room": "kitchen", "on": True}, f"c{n}") for n in range(400)]
+    calls[390] = call({"room": "garage", "on": True}, "c390")
+    markup = page(calls_text=frame(*calls), contracts_text=SET_LIGHT)
+    rows = markup.with_class("call")
+    assert len(rows) < 400
+    assert "c390" in rows[-1].text
+    assert "garage" in rows[-1].text
+    assert not markup.all(id="text-args"), "Copy would take less than all args"
 
 
 def test_a_cancelled_call_is_told_apart_and_gets_no_answer() -> None:
@@ -557,7 +569,7 @@ def test_lists_are_filtered_and_say_how_many_they_show() -> None:
 def test_of_many_cases_the_failing_ones_are_never_left_out() -> None:
     cases: dict[str, object] = {**{f"ok_{n}": {} for n in range(400)}, "no": {}}
     markup = page(contracts_text='{"type":"object"}', contract_name="t", cases_text=json.dumps(cases))
-    assert len(markup.with_class("case")) == 200
+    assert len(markup.with_class("case")) == ROWS
     assert [e.text.split()[0] for e in markup.with_class("case")][-1] == "no"
 
 
@@ -697,8 +709,8 @@ def test_ten_thousand_calls_are_a_page_of_bearable_size() -> None:
     assert time.perf_counter() - started < 2
     markup = Markup(shown)
     assert pills(markup)[1] == "GREEN 10,000 accept"
-    assert len(markup.with_class("call")) == 200
-    assert "and 9,800 more calls" in " ".join(e.text for e in markup.with_class("more"))
+    assert len(markup.with_class("call")) == ROWS
+    assert f"and {10_000 - ROWS:,} more calls" in " ".join(e.text for e in markup.with_class("more"))
 
 
 def test_a_long_value_is_folded_behind_its_size() -> None:

@@ -12,11 +12,12 @@ from app.json_text import JsonText, reformat
 from app.model import Finding, Status, Verdict
 from app.reports import CallReport, PanelsReport
 from app.turns import INCOMPLETE
-from app.web.view.findings import NOT_READ, ROWS, Links, Row, call_key, in_order, payload_spots
+from app.web.view.filters import at_most
+from app.web.view.findings import NOT_READ, Links, Row, call_key, in_order, payload_spots
 from app.web.view.listing import Listing, Spot, Token, inline, listing
 from app.web.view.words import Part, Pill, clip, count, id_text, idle, not_judged, red, sentence
 
-OPEN_ROWS: Final = 50
+OPEN_ROWS: Final = 20
 """Rows whose args are laid out, so that opening one needs no request."""
 
 LAID_OUT: Final = 65_536
@@ -75,15 +76,19 @@ class ArgsPanel:
 def args_panel(report: PanelsReport, links: Links) -> ArgsPanel:
     """Show each call with its verdict; the first that was refused stands open."""
     calls = report.extract.calls
-    first = next((i for i, c in enumerate(calls[:ROWS]) if look(c) in ("refuse", "held", "not-judged")), None)
+    looks = [look(call) for call in calls]
+    shown = at_most(calls, [each not in ("accept", "unchecked", "cancelled") for each in looks])
+    first = next((i for i in shown if looks[i] in ("refuse", "held", "not-judged")), None)
     open_row = first if first is not None else 0 if len(calls) == 1 else None
     frames: Counter[int] = Counter()
-    rows = []
-    for index, call in enumerate(calls[:ROWS]):
-        is_open = index == open_row
-        laid_out = is_open or index < OPEN_ROWS
-        rows.append(_row(call, index, frames[call.frame], is_open, laid_out, report, links))
+    places = []
+    for call in calls:
+        places.append(frames[call.frame])
         frames[call.frame] += 1
+    rows = [
+        _row(calls[i], i, places[i], i == open_row, i == open_row or number < OPEN_ROWS, report, links)
+        for number, i in enumerate(shown)
+    ]
     chip, evidence, disagree = _chip(report)
     return ArgsPanel(
         status=report.statuses["args"].value,
@@ -96,7 +101,7 @@ def args_panel(report: PanelsReport, links: Links) -> ArgsPanel:
         unchecked=any(call.verdict is Verdict.UNCHECKED for call in calls) and not report.contracts,
         can_infer=any(call.args is not None for call in calls),
         empty=_empty(report),
-        copy_text=_copied(rows),
+        copy_text=_copied(rows) if len(rows) == len(calls) else "",
     )
 
 

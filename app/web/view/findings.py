@@ -14,7 +14,7 @@ from app.reports import CallReport, PanelsReport
 from app.web.view.listing import Hook, Spot
 from app.web.view.words import Part, clip, count, id_text, sentence
 
-ROWS: Final = 200
+ROWS: Final = 100
 """Most rows of one list; beyond it the page says how many more there are."""
 
 NOT_READ: Final = frozenset({"json-invalid", "too-large", "too-deep"})

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from app.web.view.words import Part
 
-LINES: Final = 400
+LINES: Final = 200
 """Most lines of one listing; a screen shows 30."""
 
 LONG_VALUE: Final = 1_000
