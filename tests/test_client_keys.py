@@ -139,6 +139,50 @@ def test_f8_goes_through_all_panels_and_back(calls: Desk) -> None:
     )
 
 
+def test_esc_in_a_dialog_closes_it_and_nothing_else(calls: Desk) -> None:
+    press(calls.page, "F8", "?", "Escape")
+    expect(calls.page.locator("#sheet")).to_be_hidden()
+    expect(calls.page.locator(".finding[aria-current=true]").first).to_be_visible()
+    press(calls.page, "Escape")
+    expect(calls.page.locator(".finding[aria-current=true]")).to_have_count(0)
+
+
+def test_tab_goes_through_the_whole_page_in_reading_order_and_out_of_it(calls: Desk) -> None:
+    """Without a trap: every stop once, lists and tabs one stop each, then out of the page."""
+    calls.page.evaluate(
+        """() => {
+            window.stops = [];
+            document.addEventListener("focusin", event => window.stops.push(event.target));
+            document.querySelector("h1").tabIndex = -1;
+            document.querySelector("h1").focus();
+        }"""
+    )
+    for _ in range(150):
+        calls.page.keyboard.press("Tab")
+        if calls.page.evaluate("() => document.activeElement === document.body"):
+            break
+    stops, disordered, unseen = calls.page.evaluate(
+        """() => {
+            const stops = window.stops.slice(1);
+            const { DOCUMENT_POSITION_FOLLOWING: after } = Node;
+            const back = (a, b) => a !== b && !(a.compareDocumentPosition(b) & after);
+            const call = e => e.matches(".call-head") ? "call" : "";
+            const name = e => e.id || e.ariaLabel || call(e) || e.textContent.trim().slice(0, 40);
+            return [
+                stops.map(name),
+                stops.slice(1).filter((stop, at) => back(stops[at], stop)).map(name),
+                stops.filter(stop => !stop.checkVisibility({ visibilityProperty: true })).map(name),
+            ];
+        }"""
+    )
+    assert disordered == []
+    assert unseen == []
+    for wanted in ("Forget", "Open", "Save", "Share link", "Format", "editor-calls_text", "tab-contract"):
+        assert stops.count(wanted) >= 1, (wanted, stops)
+    assert stops.count("call") == 1
+    assert len([stop for stop in stops if stop.startswith("tab-")]) == 1
+
+
 def test_filter_chips_are_one_stop_and_use_the_arrows(calls: Desk) -> None:
     press(calls.page, "5")
     chips = calls.tab("cases").locator("[data-filter]")

@@ -57,6 +57,18 @@ def test_looks_that_no_page_wrote_do_no_harm(desk: Desk, kept: str) -> None:
     expect(desk.page.locator("html")).not_to_have_attribute("data-theme", re.compile("."))
 
 
+def test_folded_panels_are_folded_at_the_first_paint(desk: Desk) -> None:
+    desk.page.keyboard.press("\\")
+    desk.page.route("**/static/app.js", lambda route: route.abort())
+    desk.page.goto("/")
+    assert height(desk.page) < 60
+    desk.complaints.clear()
+    desk.page.unroute("**/static/app.js")
+    desk.open()
+    desk.page.keyboard.press("\\")
+    assert height(desk.page) > 400
+
+
 def height(page: Page) -> float:
     return float(page.locator(".panels").evaluate("e => e.getBoundingClientRect().height"))
 

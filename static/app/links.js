@@ -15,7 +15,7 @@ function rowOf(fid) {
   return rows.find((row) => row.matches(".finding")) ?? rows[0];
 }
 
-const shown = { chosen: null, hover: null };
+const shown = { chosen: null, hover: null, line: null };
 
 function placeOf({ line, column, endLine, endColumn }) {
   return line ? { line: +line, column: +column || 1, endLine: +endLine || 0, endColumn: +endColumn || 0 } : null;
@@ -33,6 +33,7 @@ function schemaPlaceOf({ schemaLine, keyword }) {
 function show(kind, fid) {
   const name = kind === "chosen" ? "is-chosen" : "is-hover";
   for (const part of panels().querySelectorAll(`.${name}`)) part.classList.remove(name);
+  if (kind === "hover") shown.line = null;
   if (kind === "chosen") for (const row of panels().querySelectorAll("[aria-current]")) row.removeAttribute("aria-current");
   for (const editor of editors.values()) editor.link(kind, null);
   shown[kind] = fid;
@@ -89,6 +90,8 @@ function step(by) {
 
 /** Light the row of the tighten table that a line of the contract belongs to, null for none. */
 function hoverProperty(line) {
+  if (line === shown.line) return;
+  shown.line = line;
   for (const row of panels().querySelectorAll("[data-pointer]")) {
     row.classList.toggle("is-hover", line !== null && row.dataset.schemaLine === String(line));
   }
@@ -158,7 +161,7 @@ export function start() {
     }
   });
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented) return;
+    if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
       event.preventDefault();
       judge.now();

@@ -212,7 +212,8 @@ export function redraw() {
 
 export function start() {
   theme(chosenTheme());
-  fold(looks.folded ?? false);
+  fold(looks.folded === true);
+  delete document.documentElement.dataset.folded;  // theme.js set it before there was a form
   startTabs();
   startDivider();
   redraw();

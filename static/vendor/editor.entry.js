@@ -388,7 +388,7 @@ const theme = EditorView.theme({
     content: '""', position: "absolute", inset: "0", border: "2px solid var(--accent)", pointerEvents: "none", zIndex: "300",
   },
   ".cm-scroller": { fontFamily: "var(--mono)", fontSize: "12.5px", lineHeight: "19px", fontVariantLigatures: "none" },
-  ".cm-content": { padding: "6px 0", caretColor: "var(--ink)" },
+  ".cm-content": { padding: "8px 0", caretColor: "var(--ink)" },
   ".cm-line": { position: "relative", padding: "0 14px 0 0" },
   ".cm-line ::selection, .cm-line::selection": { backgroundColor: "color-mix(in srgb, var(--accent) 26%, transparent)" },
   ".cm-gutters": { backgroundColor: "var(--well)", color: "var(--ink-3)", border: "none" },
@@ -473,6 +473,9 @@ const PAGE_KEYS = new Set(["Mod-Enter", "Mod-i"]);
 const keys = keymap.of([
   ...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap.filter(({ key }) => !PAGE_KEYS.has(key)),
 ]);
+
+/** What is nearer to an edge of the editor, in pixels, is not in sight. */
+const MARGIN = 24;
 
 /** A whole pasted text decides about line breaks; a fragment takes those of the text it lands in. */
 function pasteWhole(event, view) {
@@ -560,7 +563,8 @@ export function create(host, { text, label, onChange, onPoint }) {
           editor.requestMeasure({
             read: () => [editor.coordsAtPos(from), editor.scrollDOM.getBoundingClientRect()],
             write([place, frame]) {
-              if (place) editor.scrollDOM.scrollTop += (place.top + place.bottom - frame.top - frame.bottom) / 2;
+              const inSight = place && place.top >= frame.top + MARGIN && place.bottom <= frame.bottom - MARGIN;
+              if (place && !inSight) editor.scrollDOM.scrollTop += (place.top + place.bottom - frame.top - frame.bottom) / 2;
             },
           });
           return true;
@@ -626,10 +630,10 @@ export function create(host, { text, label, onChange, onPoint }) {
     /** The text of one line (1-based), "" outside. */
     line: (number) => (number >= 1 && number <= view.state.doc.lines ? view.state.doc.line(number).text : ""),
 
-    /** Show a place in the middle of the editor, without moving the page; `enter` goes there with caret and page. */
+    /** Show a place, in the middle of the editor unless it is in sight, without moving the page; `enter` goes there with caret and page. */
     goTo(place, { enter = false } = {}) {
       const { from, to } = offsets(view.state.doc, place);
-      const effects = [EditorView.scrollIntoView(from, { y: "center" })];
+      const effects = [EditorView.scrollIntoView(from, { y: "nearest", yMargin: MARGIN })];
       foldedRanges(view.state).between(from, from, (a, b) => {
         effects.push(unfoldEffect.of({ from: a, to: b }));
       });
