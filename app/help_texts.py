@@ -866,13 +866,13 @@ TEXTS: Final[tuple[Text, ...]] = (
         (ERROR,),
         """A request cannot be read as what it says it is.
 
-        A form without its boundary, for one, has no fields, and an urlencoded form is
-        parsed character by character while the whole server waits. Send the form that
-        the page sends, which is multipart.
+        A form without its boundary, for one, has no fields, plain text is no form, and a
+        large urlencoded form would be parsed character by character while the whole
+        server waits. Send the form that the page sends, which is multipart.
 
         Bad:
             POST /panels
-            Content-Type: application/x-www-form-urlencoded
+            Content-Type: text/plain
 
             options={}
         Good:
