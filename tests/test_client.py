@@ -33,7 +33,6 @@ def paste(page: Page, text: str) -> None:
 
 def judged(page: Page) -> None:
     """Wait until the verdict of the present text stands."""
-    page.wait_for_timeout(30)
     expect(page.locator("#panels:not([data-judging])")).to_be_attached()
 
 
@@ -105,8 +104,8 @@ def test_a_newer_text_replaces_the_judgement_of_an_older_one(home: Page) -> None
         held.append(route)
 
     home.route("**/panels", hold, times=1)
-    home.keyboard.press("Control+Enter")
-    home.wait_for_timeout(50)
+    with home.expect_request("**/panels"):
+        home.keyboard.press("Control+Enter")
     with home.expect_event("requestfailed"):
         paste(home, GARAGE.replace("garage", "kitchen"))
     expect(home.locator(PILL)).to_contain_text("GREEN")
