@@ -6,7 +6,7 @@ Undo. Nothing is judged here; the page judges what came out as new.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from json import loads
 
@@ -324,9 +324,18 @@ def _remove_sample(desk: Desk, argument: str) -> None:
 # The contract ----------------------------------------------------------------
 
 
-def _tighten(desk: Desk, **wanted: object) -> None:
+def _tighten(
+    desk: Desk, *, required: Sequence[str] = (), close: Sequence[str] = (), apply: Sequence[str] = ()
+) -> None:
     def change(schema: Cursor) -> TightenReport:
-        return tighten.tighten(schema, desk.table.payloads, cases=_must(desk), **wanted)  # type: ignore[arg-type]
+        return tighten.tighten(
+            schema,
+            desk.table.payloads,
+            required=required,
+            close=close,
+            apply=apply,
+            cases=_must(desk),
+        )
 
     _change(desk, change)
 

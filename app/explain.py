@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from json.decoder import scanstring  # type: ignore[attr-defined]  # C string reader
 from json.encoder import encode_basestring
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
@@ -20,7 +19,7 @@ from jsonschema_rs import Evaluation, Validator
 
 from app import limits, patterns
 from app.cursor import Cursor, escape, split, unescape
-from app.json_text import Kind
+from app.json_text import Kind, leading_string
 from app.schema import Outline
 from app.second import frozen
 
@@ -340,7 +339,7 @@ class Explainer:
         if keyword == "false":
             return self._nothing_allowed(leaf, node)
         if leaf.said.endswith(_REQUIRED):
-            return (self._missing(leaf, scanstring(leaf.said, 1, True)[0]),)
+            return (self._missing(leaf, leading_string(leaf.said)),)
         return (Violation(keyword, leaf.instance, None, leaf.schema, f"{leaf.said}."),)
 
     def _missing(self, leaf: _Leaf, key: str) -> Violation:

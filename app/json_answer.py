@@ -12,6 +12,7 @@ import re
 import types
 import typing
 from collections.abc import Iterator
+from dataclasses import fields
 from enum import Enum
 from functools import cache
 from typing import Any, Final
@@ -69,7 +70,7 @@ def _members(value: Any) -> Iterator[str]:
 
 @cache
 def _fields(kind: type) -> tuple[tuple[str, str], ...]:
-    return tuple((name, f'"{name}": ') for name in kind.__dataclass_fields__)  # type: ignore[attr-defined]
+    return tuple((field.name, f'"{field.name}": ') for field in fields(kind))
 
 
 # The same shapes, described -----------------------------------------------------

@@ -89,6 +89,12 @@ _INDENTED: Final = 32
 _NUMBER_LIKE: Final = re.compile(r"[-+.0-9A-Za-z_]+")
 
 
+def leading_string(text: str) -> str:
+    """Return the JSON string that a text begins with, decoded."""
+    value: str = scanstring(text, 1, True)[0]
+    return value
+
+
 class JsonText:
     """A text and the table of the values found in it.
 

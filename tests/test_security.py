@@ -23,7 +23,6 @@ from app import limits, workbench
 from app.guard import Guard
 from app.web.main import create_app
 from app.web.verbs import VERBS
-from app.workers import PATIENCE
 from tests.conftest import Server
 
 FIELDS = ("calls_text", "responses_text", "contracts_text", "cases_text", "samples_text", "options")
@@ -280,15 +279,8 @@ def test_hostile_input_is_answered_in_its_budget_while_others_are_served(
     client: httpx.Client, name: str
 ) -> None:
     schema, payload = HOSTILE[name]
-    # The budget is processor time; on a busy machine the clock may show up to PATIENCE times as much.
-    budget = PATIENCE * limits.seconds_for(len(payload) + len(json.dumps(schema))) + 0.5
+    budget = limits.seconds_for(len(payload) + len(json.dumps(schema))) + 0.5
     small = client.build_request("POST", "/api/format", json={"text": "[1]"})
-    # How long the machine itself keeps a request waiting, with nothing hostile about.
-    calm = 0.0
-    for _ in range(50):
-        before = time.perf_counter()
-        client.send(small)
-        calm = max(calm, time.perf_counter() - before)
     by_api = client.build_request("POST", "/api/validate", json={"schema": schema, "payload_text": payload})
     by_page = form(client, calls_text=frame(payload), contracts_text=contract(schema))
     for request in (by_api, by_page):
@@ -302,8 +294,8 @@ def test_hostile_input_is_answered_in_its_budget_while_others_are_served(
                 assert client.send(small).json()["status"] == "green"
                 waits.append(time.perf_counter() - before)
             waits.sort()
-            assert waits[-1] < 0.5 + 2 * calm
-            assert waits[: -1 - len(waits) // 100][-1:] < [0.1 + calm]  # without the slowest hundredth
+            assert waits[-1] < 0.5
+            assert waits[: -1 - len(waits) // 100][-1:] < [0.1]  # the slowest hundredth is the machine's own
             assert pending.result().status_code == 200
             assert time.perf_counter() - started < budget
 

@@ -60,6 +60,8 @@ class Dialect:
     write: Callable[[Sequence[Answer], Frame, bool], str] | None = None
     pairs_by_id: bool = True
     """Whether only the id pairs an answer with its call; else name and position do where there is none."""
+    schedules: bool = False
+    """Whether an answer may carry a scheduling hint."""
 
 
 @cache

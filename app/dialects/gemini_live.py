@@ -248,4 +248,5 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
+    schedules=True,
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from json import loads
-from typing import Final
 
+from app.dialects import by_id
 from app.json_text import JsonText, reformat
 from app.model import Finding, Status, Verdict
 from app.reports import LedgerRow, PanelsReport
@@ -13,9 +13,6 @@ from app.turns import INCOMPLETE
 from app.web.view.findings import NOT_READ, ROWS, FindingList, Links, Row, fid, in_order
 from app.web.view.listing import Listing, Spot, listing
 from app.web.view.words import Pill, dialect_text, green, id_text, idle, not_judged, panel_words, red
-
-UNSCHEDULED: Final = ("gemini-generate", "gemini-declaration")
-"""Dialects whose answers carry no scheduling hint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +75,7 @@ def answer_panel(report: PanelsReport, links: Links) -> AnswerPanel:
         draft_text=draft_text,
         turns=listing(turns_text) if turns_text else None,
         turns_text=turns_text,
-        scheduled=report.extract.dialect not in UNSCHEDULED,
+        scheduled=_scheduled(report),
         pairs=pairs,
         more=max(0, len(ledger) - ROWS),
         pairs_text=f"{good:,} of {len(calls):,}" if calls else "",
@@ -99,7 +96,7 @@ def awaiting(report: PanelsReport) -> AnswerPanel:
         draft_text="",
         turns=None,
         turns_text="",
-        scheduled=report.extract.dialect not in UNSCHEDULED,
+        scheduled=_scheduled(report),
         pairs=(),
         more=0,
         pairs_text="",
@@ -168,6 +165,12 @@ def _pair_row(row: LedgerRow, report: PanelsReport, links: Links, every: _Notes)
         place=f"line {row.response_line}" if row.response_line else "",
         rows=links.rows(notes),
     )
+
+
+def _scheduled(report: PanelsReport) -> bool:
+    """Whether the answer may carry a scheduling hint; before anything is pasted, it may."""
+    dialect = by_id(report.extract.dialect)
+    return dialect is None or dialect.schedules
 
 
 def _scheduling(row: LedgerRow, report: PanelsReport) -> str | None:
