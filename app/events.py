@@ -65,6 +65,10 @@ class ToolCall:
     """Where the wire says that argument fragments are still to come."""
     in_content: bool = False
     """Whether the call stands among content parts, not in the tool-call envelope."""
+    key: str | int | None = None
+    """What other events of the same call know it by: an item id, an index; None where the id is enough."""
+    turn: str | None = None
+    """The id of the response that asks for it, where the wire names one."""
 
     @property
     def traits(self) -> frozenset[str]:
@@ -108,6 +112,116 @@ class Cancellation:
     frame: int
     ids_at: Cursor | None
     ids: tuple[str | int, ...]
+
+
+# Signals: what a frame tells of the course of a session -------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CallStart:
+    """A call is announced; its arguments are still to come. A later fragment or call joins it by `key`."""
+
+    at: Cursor
+    key: str | int | None
+    id: str | int | None
+    name: str | None
+    id_at: Cursor | None
+    name_at: Cursor | None
+    turn: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A piece of the argument text of the call known by `key`; `text` is the string that holds it."""
+
+    at: Cursor
+    key: str | int | None
+    text: Cursor
+    turn: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallEnd:
+    """No more fragments come for the call known by `key`."""
+
+    at: Cursor
+    key: str | int | None
+    turn: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HostedCall:
+    """A call that the service runs itself: the client never answers it."""
+
+    at: Cursor
+    id: str | int | None
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStart:
+    """A model turn opens. `out_of_band`: beside the default conversation, so others may be open."""
+
+    at: Cursor
+    turn: str | None
+    out_of_band: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnd:
+    """A model turn is over. `status` is completed, cancelled, incomplete or failed."""
+
+    at: Cursor
+    turn: str | None
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """The client asks the model to go on, as `response.create` does."""
+
+    at: Cursor
+    out_of_band: bool = False
+    event_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUpCancel:
+    """The client asks the model to stop, as `response.cancel` does."""
+
+    at: Cursor
+    turn: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServerError:
+    """The service refuses something. `event_id` names the client's event that it refuses, if any."""
+
+    at: Cursor
+    code: str | None
+    event_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """The socket is closed."""
+
+    at: Cursor
+    code: int | None
+
+
+Signal = (
+    CallStart
+    | Fragment
+    | CallEnd
+    | HostedCall
+    | TurnStart
+    | TurnEnd
+    | FollowUp
+    | FollowUpCancel
+    | ServerError
+    | Close
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +300,8 @@ class Frame:
     responses: tuple[ToolResponse, ...] = ()
     cancellations: tuple[Cancellation, ...] = ()
     declarations: tuple[ToolDefinition, ...] = ()
+    signals: tuple[Signal, ...] = ()
+    """What else it tells of the course of the session, in order."""
     piece: Piece | None = None
     """The model turn, or the chunk of one, that the frame is."""
     replaces_tools: bool = False
