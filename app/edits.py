@@ -14,7 +14,7 @@ from app import cases, infer, panels, paste, samples, session, tighten
 from app.contract import Contract
 from app.cursor import Cursor
 from app.dialects.gemini_schema import fold
-from app.json_text import JsonText, Kind, write
+from app.json_text import Kind, write
 from app.judge import JudgedCall, judge
 from app.model import Finding, Location, Options, Raw, Severity, Verdict
 from app.repair import repair
@@ -466,13 +466,7 @@ def _samples(count: int) -> str:
 
 def inferred_text(schema: Raw) -> str:
     """Lay out an inferred schema: a property that is short stands on one line."""
-    return _laid_out(schema.text, INLINE_FROM)
-
-
-def _laid_out(text: str, inline_from: int) -> str:
-    json = JsonText(text)
-    node, _ = json.scan()
-    return laid_out(Cursor(json, node), inline_from=inline_from)
+    return laid_out(schema.text, inline_from=INLINE_FROM)
 
 
 def _infer_calls(desk: Desk, _: str) -> None:
@@ -497,7 +491,7 @@ def _infer_calls(desk: Desk, _: str) -> None:
         f'{{"name": {write(name)}, "parameters": {inferred_text(infer.infer(args, name=name).schema)}}}'
         for name, args in calls.items()
     ]
-    desk.set_contracts(_laid_out(f"[{', '.join(contracts)}]", INLINE_FROM + 2))
+    desk.set_contracts(laid_out(f"[{', '.join(contracts)}]", inline_from=INLINE_FROM + 2))
     desk.message = f"{len(calls)} contracts, each what the calls of its tool say, and no more."
     return None
 

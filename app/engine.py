@@ -104,7 +104,7 @@ class Judgement(NamedTuple):
     total: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # as a key it stands for itself
 class Prepared:
     """A schema ready to judge with, or the problems that forbid it (then `validator` is None).
 
@@ -513,22 +513,40 @@ def second_opinion(prepared: Prepared, payload: Cursor) -> SecondOpinion:
     run patterns without a limit; its verdict is then not-judged.
     """
     value, obstacle = decode(payload, prepared.source)
+    asked = _second_engine(prepared)
+    if (
+        asked is None
+        or obstacle is not None
+        or payload.json.skip[payload.node] - payload.node > SECOND_PAYLOAD_NODES
+    ):
+        return SecondOpinion(second.ENGINE, Verdict.NOT_JUDGED, agrees=True)
+    valid = second.is_valid(asked, value)
+    if valid is None:
+        return SecondOpinion(second.ENGINE, Verdict.NOT_JUDGED, agrees=True)
+    verdict = Verdict.ACCEPT if valid else Verdict.REFUSE
+    first = _verdict(prepared, value, payload)
+    return SecondOpinion(second.ENGINE, verdict, agrees=first in (verdict, Verdict.NOT_JUDGED))
+
+
+def _verdict(prepared: Prepared, value: Any, payload: Cursor) -> Verdict:
+    """Return the verdict alone: to say why takes a hundred times longer."""
+    if prepared.validator is None or prepared.gauge is not None:
+        return judge_value(prepared, value, payload).verdict
+    return Verdict.ACCEPT if prepared.validator.is_valid(value) else Verdict.REFUSE
+
+
+@lru_cache(maxsize=8)
+def _second_engine(prepared: Prepared) -> second.Engine | None:
+    """Make the second engine once for many payloads, or None for a schema that it is not asked about."""
     keywords = {each.keyword for each in prepared.outline.subschemas.values()}
     if (
         prepared.validator is None
-        or obstacle is not None
-        or payload.json.skip[payload.node] - payload.node > SECOND_PAYLOAD_NODES
         or prepared.source.json.skip[prepared.source.node] - prepared.source.node > SECOND_SCHEMA_NODES
         or {"patternProperties", "unevaluatedProperties"} <= keywords
         or prepared.work.ways > WAYS
     ):
-        return SecondOpinion(second.ENGINE, Verdict.NOT_JUDGED, agrees=True)
-    valid = second.is_valid(prepared.value, value, prepared.draft, assert_formats=prepared.assert_formats)
-    if valid is None:
-        return SecondOpinion(second.ENGINE, Verdict.NOT_JUDGED, agrees=True)
-    verdict = Verdict.ACCEPT if valid else Verdict.REFUSE
-    first = judge_value(prepared, value, payload).verdict
-    return SecondOpinion(second.ENGINE, verdict, agrees=first in (verdict, Verdict.NOT_JUDGED))
+        return None
+    return second.engine(prepared.value, prepared.draft, assert_formats=prepared.assert_formats)
 
 
 def covers(before: str, after: str) -> Literal["yes", "no", "not-proven"]:

@@ -16,7 +16,7 @@ from app import dialects
 from app.cursor import Cursor, split
 from app.dialects import Answer
 from app.events import Frame
-from app.json_text import JsonError, Number, write
+from app.json_text import JsonError, JsonText, Kind, Number
 from app.judge import JudgedCall, JudgedFrame
 from app.model import Finding, Raw, Severity, Verdict
 
@@ -98,30 +98,44 @@ def text_of(answers: Sequence[Answer], frame: Frame, in_body: bool) -> str | Non
         return None
     text = dialect.write(answers, frame, in_body)
     try:
-        return laid_out(Cursor.of(text))
+        return laid_out(text)
     except JsonError:  # a result as deep as the reader goes; the envelope puts it deeper
         return text
 
 
-def laid_out(at: Cursor, level: int = 0, *, inline_from: int = 4) -> str:
-    """Lay out a value as a person would: what is short and deep enough stands on one line."""
-    if not (at.is_object or at.is_array):
-        return at.text
-    pad = "\n" + "  " * (level + 1)
-    items = [
-        ("" if item.key is None else write(item.key) + ": ")
-        + laid_out(item, level + 1, inline_from=inline_from)
-        for item in at
-    ]
-    opener, closer = ("{", "}") if at.is_object else ("[", "]")
+def laid_out(text: str, *, inline_from: int = 4) -> str:
+    """Lay out one JSON text as a person would: what is short and deep enough stands on one line.
+
+    Raises JsonError if it is none.
+    """
+    json = JsonText(text)
+    node, _ = json.scan()
+    return _laid_out(json, node, 0, inline_from)
+
+
+def _laid_out(json: JsonText, node: int, level: int, inline_from: int) -> str:
+    kind = json.kind[node]
+    if kind not in (Kind.OBJECT, Kind.ARRAY):
+        return json.lexeme(node)
+    children = json.children(node)
+    if kind == Kind.OBJECT:
+        opener, closer, space = "{", "}", " "
+        items = [
+            f"{json.text[json.key_start[child] : json.key_end[child]]}: "
+            f"{_laid_out(json, child, level + 1, inline_from)}"
+            for child in children
+        ]
+    else:
+        opener, closer, space = "[", "]", ""
+        items = [_laid_out(json, child, level + 1, inline_from) for child in children]
     if not items:
         return opener + closer
-    space = " " if at.is_object else ""
-    line = opener + space + ", ".join(items) + space + closer
+    line = f"{opener}{space}{', '.join(items)}{space}{closer}"
     # Above level 4 stand the envelope of an answer and its entries, one member a line; below, what they hold.
-    if len(line) <= SHORT and "\n" not in line and (level >= inline_from or at.is_array):
+    if len(line) <= SHORT and "\n" not in line and (level >= inline_from or kind == Kind.ARRAY):
         return line
-    return opener + pad + ("," + pad).join(items) + "\n" + "  " * level + closer
+    pad = "\n" + "  " * (level + 1)
+    return f"{opener}{pad}{(',' + pad).join(items)}\n{'  ' * level}{closer}"
 
 
 def _answer(each: JudgedCall, given: Outcome, scheduling: str | None) -> Answer:

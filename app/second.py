@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import jsonschema
 import jsonschema_rs
@@ -55,15 +55,24 @@ class _GivenUp(Exception):
     """Out of steps, in a reference or in a pattern."""
 
 
-def is_valid(schema: Any, instance: Any, draft: int, *, assert_formats: bool) -> bool | None:
-    """Whether jsonschema accepts the instance; None where it does not come to an end.
+class Engine(Protocol):
+    """A schema that jsonschema can be asked with."""
 
-    Both values are as the first engine sees them: int, float and Decimal numbers.
-    """
+    def is_valid(self, instance: Any) -> bool:
+        """Whether the instance is accepted."""
+
+
+def engine(schema: Any, draft: int, *, assert_formats: bool) -> Engine:
+    """Make the engine for a schema whose numbers are int, float and Decimal, as for the first engine."""
+    made: Engine = _corrected(draft, assert_formats)(_exact(schema), registry=REGISTRY)
+    return made
+
+
+def is_valid(engine: Engine, instance: Any) -> bool | None:
+    """Whether jsonschema accepts the instance, numbers as in `engine`; None where it comes to no end."""
     _steps.set(iter(range(STEPS)))
-    validator = _corrected(draft, assert_formats)(_exact(schema), registry=REGISTRY)
     try:
-        return bool(validator.is_valid(_exact(instance)))
+        return bool(engine.is_valid(_exact(instance)))
     except (_GivenUp, RecursionError, Unresolvable):
         return None
 

@@ -38,8 +38,8 @@ def create_app(host: str, port: int) -> Guard:
         redoc_url=None,
         redirect_slashes=False,
     )
+    app.include_router(pages.router)  # first: the page asks most often
     app.include_router(api.router)
-    app.include_router(pages.router)
     app.add_middleware(
         GZipMiddleware,
         compresslevel=4,  # 0.2 ms for the panels; level 6 takes twice that for 8 % less
