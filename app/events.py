@@ -81,6 +81,10 @@ class ToolCall:
     """What other events of the same call know it by: an item id, an index; None where the id is enough."""
     turn: str | None = None
     """The id of the response that asks for it, where the wire names one."""
+    incomplete: Cursor | None = None
+    """Where the wire says that it was cut before it was complete."""
+    deferred: frozenset[str] = frozenset()
+    """What of `id` and `name` another event of the same call tells."""
 
     @property
     def traits(self) -> frozenset[str]:
@@ -256,7 +260,7 @@ class ToolDefinition:
 class Part:
     """One part of a model's content.
 
-    `kind` is text, thought, call, fragment (of a call), server-tool,
+    `kind` is text, thought, call, response, fragment (of a call), server-tool,
     server-code, signature, media, bad-call or unknown. `text` is that of a text
     or thought, `fields` the data fields that stand in it.
     """
@@ -266,6 +270,26 @@ class Part:
     text: str | None = None
     call: ToolCall | None = None
     fields: tuple[str, ...] = ()
+    response: ToolResponse | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation, as a request sends it along: who says it, and its parts in order."""
+
+    at: Cursor
+    role: str | None
+    parts: tuple[Part, ...]
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The calls it asks for."""
+        return tuple(part.call for part in self.parts if part.call is not None)
+
+    @property
+    def responses(self) -> tuple[ToolResponse, ...]:
+        """The answers it gives."""
+        return tuple(part.response for part in self.parts if part.response is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,8 +342,12 @@ class Frame:
     """What else it tells of the course of the session, in order."""
     piece: Piece | None = None
     """The model turn, or the chunk of one, that the frame is."""
+    messages: tuple[Message, ...] = ()
+    """The conversation that it sends along, or the one message that it is."""
     replaces_tools: bool = False
     """Whether the declarations are the tools from here on."""
+    rivals: tuple[str, ...] = ()
+    """Dialects that may read it as well."""
     null_padded: bool = False
     notes: tuple[Note, ...] = ()
     findings: tuple[Finding, ...] = ()
