@@ -221,6 +221,13 @@ class ServerError:
 
 
 @dataclass(frozen=True, slots=True)
+class Open:
+    """A connection begins, as the wire itself says: ids of an earlier one may come anew."""
+
+    at: Cursor
+
+
+@dataclass(frozen=True, slots=True)
 class Close:
     """The socket is closed."""
 
@@ -238,8 +245,12 @@ Signal = (
     | FollowUp
     | FollowUpCancel
     | ServerError
+    | Open
     | Close
 )
+
+Happening = ToolCall | ToolResponse | Cancellation | Signal
+"""Anything that moves a session on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,3 +363,18 @@ class Frame:
     notes: tuple[Note, ...] = ()
     findings: tuple[Finding, ...] = ()
     """What reading alone found, such as a line that is no JSON."""
+
+
+def happenings(frame: Frame) -> list[Happening]:
+    """Return what happens in a frame in the order of its text.
+
+    A connection or turn opens before everything else in its frame, and closes
+    behind it, wherever the wire says so.
+    """
+    found: list[Happening] = [*frame.calls, *frame.responses, *frame.cancellations, *frame.signals]
+    if len(found) > 1:
+        found.sort(key=lambda each: (_RANKS.get(type(each), 0), each.at.node))
+    return found
+
+
+_RANKS: dict[type, int] = {Open: -2, TurnStart: -1, TurnEnd: 1, Close: 2}

@@ -67,6 +67,12 @@ class Dialect:
     """Whether only the id pairs an answer with its call; else name and position do where there is none."""
     schedules: bool = False
     """Whether an answer may carry a scheduling hint."""
+    flags_errors: bool = True
+    """Whether the wire itself tells an error from a result; else an answered call stays answered."""
+    counts_answers: bool = False
+    """Whether a rule over its messages counts the answers, so that no call alone is told to be unanswered."""
+    asks_and_ends: bool = False
+    """Whether a paste may end with the turn that asks: the answer belongs to the next request."""
     keys: frozenset[str] | None = None
     rank: int = 100
     """Which dialect reads a frame for which several have equal evidence: that with the lowest."""
