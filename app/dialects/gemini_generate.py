@@ -258,4 +258,6 @@ DIALECT = Dialect(
     pairs_by_id=False,
     counts_answers=True,
     asks_and_ends=True,
+    keys=frozenset({*BODY, "error", "parts"}),
+    rank=11,
 )
