@@ -62,6 +62,8 @@ class Dialect:
     """Whether only the id pairs an answer with its call; else name and position do where there is none."""
     schedules: bool = False
     """Whether an answer may carry a scheduling hint."""
+    settle: Callable[[Sequence[Frame]], Sequence[Frame]] | None = None
+    """Reads the frames of one session again, each in the light of those around it."""
 
 
 @cache

@@ -1,0 +1,309 @@
+"""Anthropic Messages: requests, messages, content blocks, and the events of a stream.
+
+Source: https://docs.anthropic.com/en/api/messages
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from app.arguments import from_object
+from app.cursor import Cursor
+from app.dialects import Answer, Dialect, Words
+from app.dialects.wire import (
+    ANTHROPIC,
+    ANTHROPIC_BLOCKS,
+    HOSTED_CALLS,
+    conversation,
+    deciding,
+    family,
+    fields,
+    integer,
+    is_messages,
+    is_true,
+    objects,
+    payload,
+    spoken,
+    text,
+    tool_call,
+    tool_response,
+    untold,
+)
+from app.events import (
+    CallEnd,
+    CallStart,
+    Fragment,
+    Frame,
+    HostedCall,
+    ServerError,
+    Signal,
+    ToolCall,
+    ToolDefinition,
+    ToolResponse,
+    TurnEnd,
+)
+from app.json_text import quote
+
+ID = ANTHROPIC
+
+EVENTS = {
+    "message_start": "message",
+    "message_delta": "delta",
+    "message_stop": None,
+    "content_block_start": "content_block",
+    "content_block_delta": "delta",
+    "content_block_stop": "index",
+}
+"""The events of a stream, each with the member that it must have."""
+BLOCKS = {
+    "tool_use": ("input", "name"),
+    "tool_result": ("tool_use_id", "content"),
+    **dict.fromkeys(HOSTED_CALLS, ("input", "name")),
+}
+"""Blocks that may stand alone, each with the members of which it has at least one."""
+CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
+"""Reasons to stop that leave a block unfinished."""
+
+
+def recognise(root: Cursor) -> tuple[str, ...]:
+    """Recognise an event, a block, a message, a request or a declaration by what only this API writes."""
+    if root.is_array:
+        found = deciding(root) if is_messages(root) else None
+        return _pointers(found[1].get("content")) if found is not None and found[0] == ID else ()
+    if not root.is_object:
+        return ()
+    keys = set(root.keys)
+    if "type" in keys:
+        return _by_type(root, keys)
+    if "messages" in keys or "tools" in keys:
+        return _by_request(root)
+    if "role" in keys and "content" in keys:
+        return _pointers(root.get("role"), root.get("content")) if family(root) == ID else ()
+    if "input_schema" in keys and "name" in keys:
+        return _pointers(root.get("input_schema"), root.get("name"))
+    return ()
+
+
+def _pointers(*found: Cursor | None) -> tuple[str, ...]:
+    return tuple(at.pointer for at in found if at is not None)
+
+
+def _by_type(root: Cursor, keys: set[str]) -> tuple[str, ...]:
+    at = root.get("type")
+    kind = text(at)
+    if kind is None:
+        return ()
+    if kind in EVENTS:
+        wanted = EVENTS[kind]
+        return _pointers(at, root.get(wanted)) if wanted in keys else _pointers(at) if wanted is None else ()
+    if kind in BLOCKS:
+        has = [root.get(key) for key in BLOCKS[kind] if key in keys]
+        return _pointers(at, *has) if has and "tool_call_id" not in keys and "toolUseId" not in keys else ()
+    if kind == "message" and "content" in keys:
+        if "stop_reason" in keys:
+            return _pointers(at, root.get("stop_reason"))
+        return _pointers(at, root.get("content")) if family(root) == ID else ()
+    if kind == "error":
+        # The other services that send such an event put a code or an event id beside it.
+        inner = fields(root.get("error"))
+        plain = keys <= {"type", "error", "request_id"} and {"type", "message"} == inner.keys()
+        return _pointers(at, root.get("error")) if plain else ()
+    if kind == "ping":
+        return _pointers(at) if keys == {"type"} else ()
+    if "input_schema" in keys and "name" in keys:
+        return _pointers(root.get("input_schema"), root.get("name"))
+    return ()
+
+
+def _by_request(root: Cursor) -> tuple[str, ...]:
+    messages = root.get("messages")
+    found = deciding(messages)
+    if found is not None:
+        return _pointers(messages, found[1].get("content")) if found[0] == ID else ()
+    for tool in objects(root.get("tools")):
+        schema = tool.get("input_schema")
+        if schema is not None:
+            return _pointers(root.get("tools"), schema)
+    return ()
+
+
+def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
+    """Read one event, block, message, request or declaration."""
+    members = fields(root)
+    frame = Frame(
+        index=root.frame,
+        at=root,
+        line=root.line,
+        dialect=ID,
+        kind="event",
+        direction="server",
+        evidence=evidence,
+        casing="snake",
+        members=members,
+    )
+    kind = text(members.get("type"))
+    if kind in EVENTS or kind in ("error", "ping"):
+        return _event(frame, kind or "", members)
+    if "input_schema" in members:
+        return _declaring(frame, (_definition(root),))
+    tools = _tools(members.get("tools"))
+    messages = conversation(root, members)
+    if kind in BLOCKS:
+        found = _read([root])
+    else:
+        found = _read([block for message in messages for block in objects(message.get("content"))])
+    if root.is_array or "messages" in members:
+        said = "session" if found.any or not tools else "declaration"
+        direction = "client"
+    else:
+        said = "response" if found.responses else "call" if found.calls else found.aside(kind)
+        direction = "client" if found.responses or text(members.get("role")) == "user" else "server"
+    frame = replace(
+        frame,
+        kind=said,
+        direction=direction,
+        traits=frozenset({said, *(("messages",) if found.any and kind not in BLOCKS else ())}),
+        calls=tuple(found.calls),
+        responses=tuple(found.responses),
+        signals=(*found.hosted, *_stop(members)),
+    )
+    return _declaring(frame, tools) if tools else frame
+
+
+def _declaring(frame: Frame, tools: tuple[ToolDefinition, ...]) -> Frame:
+    alone = frame.kind == "event"
+    return replace(
+        frame,
+        kind="declaration" if alone else frame.kind,
+        direction="client",
+        declarations=tools,
+        replaces_tools=True,
+        traits=frame.traits | {"declares"},
+    )
+
+
+class _Blocks:
+    """The calls, answers and hosted calls among content blocks, in order."""
+
+    def __init__(self) -> None:
+        self.calls: list[ToolCall] = []
+        self.responses: list[ToolResponse] = []
+        self.hosted: list[Signal] = []
+
+    @property
+    def any(self) -> bool:
+        return bool(self.calls or self.responses or self.hosted)
+
+    def aside(self, kind: str | None) -> str:
+        """Return the kind of a frame without a call or answer of the client's."""
+        return "call-hosted" if self.hosted else "turn" if kind not in ANTHROPIC_BLOCKS else "event"
+
+
+def _read(blocks: Sequence[Cursor]) -> _Blocks:
+    found = _Blocks()
+    for block in blocks:
+        kind = text(block.get("type"))
+        if kind == "tool_use":
+            input = from_object(block.get("input"))
+            found.calls.append(tool_call(block, block.get("id"), block.get("name"), input))
+        elif kind == "tool_result":
+            said = block.get("content")
+            failed = is_true(block.get("is_error"))
+            found.responses.append(
+                tool_response(block, block.get("tool_use_id"), said, payload(said), is_error=failed)
+            )
+        elif kind in HOSTED_CALLS:
+            found.hosted.append(HostedCall(block, text(block.get("id")), text(block.get("name"))))
+    return found
+
+
+def _event(frame: Frame, kind: str, members: dict[str, Cursor]) -> Frame:
+    """Read one event of a stream; blocks are known by their index."""
+    at = frame.at
+    index = integer(members.get("index"))
+    signals: tuple[Signal, ...] = ()
+    said = "event"
+    if at is None:
+        return frame
+    if kind == "content_block_start":
+        block = members["content_block"]
+        id_at, name_at = block.get("id"), block.get("name")
+        if text(block.get("type")) == "tool_use":
+            said = "call-start"
+            signals = (CallStart(block, index, text(id_at), text(name_at), id_at, name_at),)
+        elif text(block.get("type")) in HOSTED_CALLS:
+            said = "call-hosted"
+            signals = (HostedCall(block, text(id_at), text(name_at)),)
+    elif kind == "content_block_delta":
+        piece = members["delta"].get("partial_json")
+        if piece is not None and piece.is_string:
+            said = "call-delta"
+            signals = (Fragment(at, index, piece),)
+    elif kind == "content_block_stop":
+        signals = (CallEnd(at, index),)
+    elif kind == "message_delta":
+        signals = _stop(fields(members["delta"]))
+        said = "turn-end" if signals else "event"
+    elif kind == "error":
+        said = "error"
+        signals = (ServerError(at, text(members["error"].get("type"))),)
+    return replace(frame, kind=said, signals=signals, traits=frozenset({said}))
+
+
+def _stop(members: dict[str, Cursor]) -> tuple[Signal, ...]:
+    at = members.get("stop_reason")
+    reason = text(at)
+    if at is None or reason is None:
+        return ()
+    return (
+        TurnEnd(
+            at, text(members.get("id")), "incomplete" if reason in CUT or reason == "refusal" else "completed"
+        ),
+    )
+
+
+def _tools(at: Cursor | None) -> tuple[ToolDefinition, ...]:
+    # A tool without input_schema is one of the service's own.
+    return tuple(_definition(tool) for tool in objects(at) if tool.get("input_schema") is not None)
+
+
+def _definition(at: Cursor) -> ToolDefinition:
+    return ToolDefinition(
+        at=at,
+        name=text(at.get("name")) or "",
+        description=text(at.get("description")),
+        behavior=None,
+        parameters=at.get("input_schema"),
+        result=None,
+        gemini=False,
+        dialect=ID,
+    )
+
+
+def declarations(root: Cursor) -> tuple[ToolDefinition, ...]:
+    """Return the tools of a request, or the one that the frame is."""
+    return (_definition(root),) if root.get("input_schema") is not None else _tools(root.get("tools"))
+
+
+def write_answer(answers: Sequence[Answer], frame: Frame, scheduling_in_body: bool) -> str:
+    """Lay out the one user message that holds the results of all calls of a turn."""
+    blocks = ", ".join(
+        f'{{"type": "tool_result", "tool_use_id": {quote(str(answer.id or ""))}, "content": {spoken(answer)}'
+        + ("" if answer.error is None else ', "is_error": true')
+        + "}"
+        for answer in answers
+    )
+    return f'{{"role": "user", "content": [{blocks}]}}'
+
+
+DIALECT = Dialect(
+    id=ID,
+    title="Anthropic Messages",
+    words=Words("tool_use", "input", "tool_result"),
+    recognise=recognise,
+    decode=decode,
+    declarations=declarations,
+    write=write_answer,
+    settle=untold,
+)

@@ -1,0 +1,187 @@
+"""Reading protocol objects whose keys have one spelling: fields, ids, payloads, messages.
+
+What several wire formats share and none of them owns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from app.cursor import Cursor
+from app.dialects import Answer
+from app.events import Args, Frame, ToolCall, ToolResponse
+from app.json_text import JsonError, quote, write
+
+CHAT, ANTHROPIC, BEDROCK = "openai-chat", "anthropic", "bedrock-converse"
+
+HOSTED_CALLS = frozenset({"server_tool_use", "mcp_tool_use"})
+ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", *HOSTED_CALLS})
+"""Content blocks that no other message format has."""
+
+
+def fields(at: Cursor | None) -> dict[str, Cursor]:
+    """Return the members of an object by key, the first one where a key stands twice."""
+    found: dict[str, Cursor] = {}
+    if at is not None and at.is_object:
+        for member in at:
+            found.setdefault(member.key or "", member)
+    return found
+
+
+def objects(at: Cursor | None) -> list[Cursor]:
+    """Return the objects of a list; what is no list has none."""
+    return [item for item in at if item.is_object] if at is not None and at.is_array else []
+
+
+def text(at: Cursor | None) -> str | None:
+    """Return a string that is not empty, or None."""
+    return (at.string or None) if at is not None else None
+
+
+def integer(at: Cursor | None) -> int | None:
+    """Return a whole number, or None."""
+    value = at.value if at is not None and at.text.lstrip("-").isdigit() else None
+    return value if isinstance(value, int) else None
+
+
+def is_true(at: Cursor | None) -> bool:
+    """Whether a flag is set."""
+    return at is not None and at.text == "true"
+
+
+def tool_call(at: Cursor, id_at: Cursor | None, name_at: Cursor | None, args: Args) -> ToolCall:
+    """Put one call together; its id is a text."""
+    return ToolCall(
+        at=at,
+        frame=at.frame,
+        id=text(id_at),
+        name=text(name_at),
+        id_at=id_at,
+        name_at=name_at,
+        args=args,
+    )
+
+
+def tool_response(
+    at: Cursor,
+    id_at: Cursor | None,
+    body_at: Cursor | None,
+    output: Cursor | None,
+    *,
+    is_error: bool,
+    name_at: Cursor | None = None,
+) -> ToolResponse:
+    """Put one answer together. It tells an error by its flag, or by an `error` in what it says."""
+    told = None if is_error else _error(output)
+    error = output if is_error else told
+    failed = is_error or told is not None
+    return ToolResponse(
+        at=at,
+        frame=at.frame,
+        id=text(id_at),
+        name=text(name_at),
+        id_at=id_at,
+        name_at=name_at,
+        body_at=body_at,
+        is_error=failed,
+        output=None if failed else output,
+        error=error,
+    )
+
+
+def _error(output: Cursor | None) -> Cursor | None:
+    found = output.get("error") if output is not None else None
+    return found if found is not None and (found.is_object or found.is_string) else None
+
+
+def payload(at: Cursor | None) -> Cursor | None:
+    """Return the business value of a content: what its only text holds as JSON, else the content itself."""
+    if at is None:
+        return None
+    only = at
+    if at.is_array:
+        items = list(at)
+        if len(items) != 1 or not items[0].is_object:
+            return at
+        only = items[0].get("json") or items[0].get("text") or at
+    held = only.string
+    if held is None or not held.lstrip().startswith(("{", "[")):
+        return only
+    try:
+        return Cursor.of(held, input=at.input, frame=at.frame, base=only)
+    except JsonError:
+        return only
+
+
+def spoken(answer: Answer) -> str:
+    """Return what an answer says as one JSON string: a text as it is, any other value as its JSON text."""
+    raw = answer.error or answer.result
+    said = raw.text if raw is not None else "{}"
+    return said if said.startswith('"') else quote(said)
+
+
+# Messages of a role with content ------------------------------------------------
+
+
+def family(message: Cursor) -> str | None:
+    """Return the format that one message gives away, or None where it could be of several."""
+    role = text(message.get("role"))
+    if role == "tool" or (role == "assistant" and (message.get("tool_calls") or message.get("function_call"))):
+        return CHAT
+    for block in objects(message.get("content")):
+        kind = text(block.get("type"))
+        if kind is None:
+            if block.get("toolUse") or block.get("toolResult"):
+                return BEDROCK
+        elif kind in ANTHROPIC_BLOCKS or kind.endswith("_tool_result"):
+            return ANTHROPIC
+    return None
+
+
+def deciding(messages: Cursor | None) -> tuple[str, Cursor] | None:
+    """Return the format of a list of messages, and the first message that gives it away."""
+    for message in objects(messages):
+        found = family(message)
+        if found is not None:
+            return found, message
+    return None
+
+
+def is_messages(root: Cursor) -> bool:
+    """Whether a list holds only messages: objects with a role and a content."""
+    first = next(iter(root), None) if root.is_array else None
+    if first is None or first.get("role") is None:
+        return False
+    return all(item.is_object and item.get("role") and item.get("content") for item in root)
+
+
+def conversation(root: Cursor, members: dict[str, Cursor]) -> Sequence[Cursor]:
+    """Return the messages of a request, of a bare list of them, or the one message that the frame is."""
+    if root.is_array:
+        return objects(root)
+    return objects(members["messages"]) if "messages" in members else [root]
+
+
+def untold(frames: Sequence[Frame]) -> list[Frame]:
+    """Return the frames, their requests without what was told before: each replays the history that it answers."""
+    if len(frames) < 2 or all(frame.kind != "session" for frame in frames):
+        return list(frames)
+    told: set[object] = set()
+    out = []
+    for frame in frames:
+        said = {id(each): _said(each) for each in (*frame.calls, *frame.responses)}
+        if frame.kind == "session" and not told.isdisjoint(said.values()):
+            frame = replace(
+                frame,
+                calls=tuple(each for each in frame.calls if said[id(each)] not in told),
+                responses=tuple(each for each in frame.responses if said[id(each)] not in told),
+            )
+        told.update(said.values())
+        out.append(frame)
+    return out
+
+
+def _said(each: ToolCall | ToolResponse) -> object:
+    at = each.args.at if isinstance(each, ToolCall) else each.body_at
+    return type(each), each.id, each.name, write(at.tree, None) if at is not None else None
