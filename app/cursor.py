@@ -252,6 +252,15 @@ class Cursor:
             return self.location
         return self._location(start, self.json.key_end[self.node])
 
+    def char(self, offset: int) -> Location:
+        """Return where a character of this string stands, by its offset in the decoded string."""
+        start = self.json.through(self.node, offset)
+        return self._location(start, max(start, min(self.json.through(self.node, offset + 1), self._last)))
+
+    @property
+    def _last(self) -> int:
+        return self.json.end[self.node] - 1
+
     @property
     def line(self) -> int:
         """The line on which the value begins."""

@@ -20,13 +20,15 @@ class Args:
 
     `encoding` is object, json-string, free-text, absent, null or other.
     `derived` is what was read out of a string, of any kind; `error` says why a
-    string could not be read.
+    string could not be read. `problem` is the code of what is wrong with args that
+    `app/arguments.py` has looked at.
     """
 
     at: Cursor | None
     encoding: str
     derived: Cursor | None = None
     error: JsonError | None = None
+    problem: str | None = None
 
     @property
     def object(self) -> Cursor | None:
@@ -38,9 +40,19 @@ class Args:
         return None
 
     @property
+    def empty(self) -> bool:
+        """Whether nothing was given, which is read as `{}`."""
+        return self.encoding == "absent" or self.problem == "args-empty-string"
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is a text that a tool takes as it is, never JSON."""
+        return self.encoding == "free-text" and self.error is None and self.problem is None
+
+    @property
     def usable(self) -> bool:
-        """Whether there are args to judge: an object, or none at all where that means `{}`."""
-        return self.object is not None or self.encoding == "absent"
+        """Whether there are args to judge: an object, none at all where that means `{}`, or plain text."""
+        return self.object is not None or self.empty or self.plain
 
 
 _ARGS = {
@@ -73,6 +85,8 @@ class ToolCall:
     @property
     def traits(self) -> frozenset[str]:
         """What rules over calls look for: the encoding of the args, and what was read out of a string."""
+        if self.args.problem is not None:
+            return frozenset({self.args.encoding, self.args.problem})
         is_parsed = self.args.derived is not None and self.args.encoding == "json-string"
         return _STRING_ARGS if is_parsed else _ARGS[self.args.encoding]
 

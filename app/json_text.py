@@ -44,14 +44,18 @@ class JsonError(ValueError):
     """The text is no JSON: what was met and where (`offset` in code points).
 
     `cut` says that the text ends too early: more of it might have been right.
+    `char` says what kind of character inside a string is wrong: escape or control.
     """
 
-    def __init__(self, message: str, offset: int, code: str = "json-invalid", *, cut: bool = False) -> None:
+    def __init__(
+        self, message: str, offset: int, code: str = "json-invalid", *, cut: bool = False, char: str = ""
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.offset = offset
         self.code = code
         self.cut = cut
+        self.char = char
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,7 @@ _WIDE: Final = re.compile("[\U00010000-\U0010ffff]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _STRING_BODY: Final = re.compile('"' + _CHARS)
 _ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|.)", re.DOTALL)
+_CUT_ESCAPE: Final = re.compile(r"\\u[0-9A-Fa-f]{0,3}")
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _WORD: Final = re.compile(r"[A-Za-z_$][\w$]*")
 _INDENTED: Final = 32
@@ -306,19 +311,24 @@ class JsonText:
         assert good is not None
         at = good.end()
         char = self.text[at : min(at + 1, stop)]
-        if char == "" or (char == "\\" and at + 1 >= stop):
+        if char == "" or (char == "\\" and (at + 1 >= stop or _CUT_ESCAPE.fullmatch(self.text, at, stop))):
             return JsonError(
                 "The text ends inside a string. Close the string, or paste the rest.", pos, cut=True
             )
         if char in "\n\r":
-            return JsonError("A line break inside a string. Write it as \\n, or close the string.", at)
+            return JsonError(
+                "A line break inside a string. Write it as \\n, or close the string.", at, char="control"
+            )
         if char == "\\":
             if self.text.startswith("u", at + 1, stop):
-                return JsonError("\\u wants four hexadecimal digits.", at)
-            return JsonError(f"\\{self.text[at + 1]} is no JSON escape. Write the backslash twice.", at)
+                return JsonError("\\u wants four hexadecimal digits.", at, char="escape")
+            return JsonError(
+                f"\\{self.text[at + 1]} is no JSON escape. Write the backslash twice.", at, char="escape"
+            )
         return JsonError(
             f"A raw control character (U+{ord(char):04X}) inside a string. Write it as \\u{ord(char):04x}.",
             at,
+            char="control",
         )
 
     def _unexpected(self, pos: int, stop: int, wanted: str) -> JsonError:

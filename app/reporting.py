@@ -137,7 +137,7 @@ def _call_report(
         frame=call.frame,
         id=call.id,
         name=call.name,
-        args=args.raw if args is not None else Raw("{}") if call.args.encoding == "absent" else None,
+        args=args.raw if args is not None else Raw("{}") if call.args.empty else None,
         args_text=call.args.at.text if call.args.at is not None else None,
         args_encoding=call.args.encoding,
         parsed_once=call.args.encoding == "json-string" and call.args.object is not None,

@@ -28,7 +28,8 @@ INFO: Final = Severity.INFO
 class Hit:
     """What a rule found. `key` names a member that is missing or unexpected.
 
-    `at_key` puts the place on the key of the value instead of the value.
+    `at_key` puts the place on the key of the value instead of the value, `offset`
+    on one character of the string that the value is.
     `severity` is given only where it differs from the rule's own.
     """
 
@@ -36,6 +37,7 @@ class Hit:
     message: str
     key: str | None = None
     at_key: bool = False
+    offset: int | None = None
     severity: Severity | None = None
     call_id: str | int | None = None
 
@@ -139,6 +141,8 @@ def run(
 
 def _finding(each: Rule, hit: Hit) -> Finding:
     place: Location = hit.at.key_location if hit.at_key else hit.at.location
+    if hit.offset is not None:
+        place = hit.at.char(hit.offset)
     return Finding(
         code=each.code,
         severity=hit.severity or each.severity,

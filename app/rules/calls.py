@@ -329,12 +329,12 @@ def derived_duplicate_key(call: ToolCall, frame: Frame, options: Options) -> Ite
     derived = call.args.derived
     if derived is None:
         return
-    for node, _ in derived.json.duplicates:
-        key = derived.json.key(node) or ""
+    for at in derived.find(sorted(node for node, _ in derived.json.duplicates)):
         yield Hit(
-            call.args.at or call.at,
-            f"{key} occurs twice in the args text. Two parsers may read two calls.",
-            key=key,
+            at,
+            f"{at.key} occurs twice in the args text. Two parsers may read two calls.",
+            key=at.key,
+            at_key=True,
             call_id=call.id,
         )
 
