@@ -137,15 +137,19 @@ def _result(frame: Frame, root: Cursor, members: dict[str, Cursor]) -> Frame:
     result, error = members.get("result"), members.get("error")
     inside = fields(result)
     kind = text(inside.get("resultType"))
-    frame = replace(
-        frame, direction="server", traits=frozenset({ENVELOPE} if "resultType" in inside else ())
-    )
+    frame = replace(frame, direction="server", traits=frozenset({ENVELOPE} if "resultType" in inside else ()))
     if "tools" in inside:
         return _declaring(frame, _tools(inside["tools"]))
     if kind == "input_required" or "task" in inside:
         return replace(frame, kind="response-partial", responses=(_answer(root, goes_on=True),))
-    if error is None and not OTHER_RESULTS.isdisjoint(inside):
+    # An empty result answers a ping or the like, unless the session shows that a tool was called.
+    empty = result is not None and result.is_object and not inside
+    if error is None and (empty or not OTHER_RESULTS.isdisjoint(inside)):
         return frame
+    return _answering(frame, root)
+
+
+def _answering(frame: Frame, root: Cursor) -> Frame:
     return replace(
         frame, kind="response", traits=frame.traits | {"response"}, responses=(_answer(root, goes_on=False),)
     )
@@ -231,9 +235,11 @@ def settle(frames: Sequence[Frame]) -> list[Frame]:
             elif method == CANCELLED:
                 frame = _cancelling_calls(frame, asked)
         elif known is not None:
-            method = asked.get((type(known), known), CALL)
-            if method != CALL and frame.responses:
+            method = asked.get((type(known), known))
+            if method not in (None, CALL) and frame.responses:
                 frame = replace(frame, kind="event", responses=())
+            elif method == CALL and frame.kind == "event" and frame.at is not None:
+                frame = _answering(frame, frame.at)
         if frame.replaces_tools:
             frame = replace(frame, declarations=(*listed, *frame.declarations))
             # A page that names the next one is not the whole list yet.
@@ -256,7 +262,7 @@ def _cancelling_calls(frame: Frame, asked: dict[tuple[type, str | int], str]) ->
 
 
 def write_answer(answers: Sequence[Answer], frame: Frame, scheduling_in_body: bool) -> str:
-    """Write one JSON-RPC response per call: a refused call is a result with isError, an unknown tool an error."""
+    """Write one JSON-RPC response per call: a refusal is a result with isError, an unknown tool an error."""
     return "\n".join(_response(answer, ENVELOPE in frame.traits) for answer in answers)
 
 

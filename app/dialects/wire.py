@@ -127,7 +127,8 @@ def spoken(answer: Answer) -> str:
 def family(message: Cursor) -> str | None:
     """Return the format that one message gives away, or None where it could be of several."""
     role = text(message.get("role"))
-    if role == "tool" or (role == "assistant" and (message.get("tool_calls") or message.get("function_call"))):
+    asked = message.get("tool_calls") or message.get("function_call")
+    if role == "tool" or (role == "assistant" and asked is not None):
         return CHAT
     for block in objects(message.get("content")):
         kind = text(block.get("type"))
@@ -164,13 +165,14 @@ def conversation(root: Cursor, members: dict[str, Cursor]) -> Sequence[Cursor]:
 
 
 def untold(frames: Sequence[Frame]) -> list[Frame]:
-    """Return the frames, their requests without what was told before: each replays the history that it answers."""
+    """Return the frames, requests without what was told before: each replays the history that it answers."""
     if len(frames) < 2 or all(frame.kind != "session" for frame in frames):
         return list(frames)
     told: set[object] = set()
     out = []
     for frame in frames:
-        said = {id(each): _said(each) for each in (*frame.calls, *frame.responses)}
+        entries: tuple[ToolCall | ToolResponse, ...] = (*frame.calls, *frame.responses)
+        said = {id(each): _said(each) for each in entries}
         if frame.kind == "session" and not told.isdisjoint(said.values()):
             frame = replace(
                 frame,
