@@ -23,12 +23,14 @@ from app.json_text import JsonError, write
 from app.model import Finding, Location, Options, Severity, Verdict
 
 _ADVICE = re.compile(r" (?:Add it|Remove it|Remove the quotes|Rename it or remove it)\.$")
+_WHOLE_FLOAT = re.compile(r"-?[0-9]+\.0+(?![0-9eE])")
 REMEMBERED = 65_536
 """Characters of the largest text whose contracts are remembered."""
 NO_ARGS = '{"type": "object", "additionalProperties": false}'
 PREFIXES = ("default_api.", "default_api:")
 FOLD_SOURCE = "https://ai.google.dev/api/caching#Schema"
 OBJECT_SOURCE = "https://json-schema.org/draft/2020-12/json-schema-core#section-10.3.2.3"
+INTEGER_SOURCE = "https://json-schema.org/draft/2020-12/json-schema-core#section-4.2.3"
 SCHEMA_WORDS = frozenset(
     {"$defs", "definitions", "properties", "patternProperties", "dependentSchemas", "items", "contains"}
     | {"additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames"}
@@ -435,11 +437,36 @@ def check_args(call: ToolCall, contract: Contract) -> Checked:
     else:
         schema = contract.parameters
     checked = _for_an_answer(check_payload(payload, schema, "args-schema", call.id))
+    if _WHOLE_FLOAT.search(payload.text):
+        floats = _whole_floats(payload, schema.prepared.source, call.id)
+        checked = Checked(checked.verdict, (*checked.findings, *floats))
     if call.args.object is None:
         # Absent args have no place of their own; the call is the nearest thing to point at.
         moved = tuple(replace(finding, at=call.at.location) for finding in checked.findings)
         return Checked(checked.verdict, moved)
     return checked
+
+
+def _whole_floats(payload: Cursor, schema: Cursor, call_id: str | int | None) -> Iterator[Finding]:
+    """Say where a whole number came with a fraction, as protobuf writes its doubles, for an integer."""
+    stack = [(payload, schema)]
+    while stack:
+        at, stated = stack.pop()
+        kind, items, properties = stated.get("type"), stated.get("items"), stated.get("properties")
+        if at.is_array and items is not None:
+            stack.extend((item, items) for item in at)
+        elif at.is_object and properties is not None:
+            known = {member.key: member for member in properties}
+            stack.extend((member, known[member.key]) for member in at if member.key in known)
+        elif kind is not None and kind.string == "integer" and _WHOLE_FLOAT.fullmatch(at.text):
+            yield Finding(
+                "args-int-float",
+                Severity.INFO,
+                f"{at.text[:40]} stands for an integer, and is one. Protobuf writes whole numbers so.",
+                at.location,
+                call_id=call_id,
+                source=INTEGER_SOURCE,
+            )
 
 
 def _for_an_answer(checked: Checked) -> Checked:

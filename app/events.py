@@ -217,6 +217,13 @@ class ServerError:
 
 
 @dataclass(frozen=True, slots=True)
+class Open:
+    """A connection begins, as the wire itself says: ids of an earlier one may come anew."""
+
+    at: Cursor
+
+
+@dataclass(frozen=True, slots=True)
 class Close:
     """The socket is closed."""
 
@@ -234,8 +241,12 @@ Signal = (
     | FollowUp
     | FollowUpCancel
     | ServerError
+    | Open
     | Close
 )
+
+Happening = ToolCall | ToolResponse | Cancellation | Signal
+"""Anything that moves a session on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +267,7 @@ class ToolDefinition:
 class Part:
     """One part of a model's content.
 
-    `kind` is text, thought, call, fragment (of a call), server-tool,
+    `kind` is text, thought, call, response, fragment (of a call), server-tool,
     server-code, signature, media, bad-call or unknown. `text` is that of a text
     or thought, `fields` the data fields that stand in it.
     """
@@ -266,6 +277,26 @@ class Part:
     text: str | None = None
     call: ToolCall | None = None
     fields: tuple[str, ...] = ()
+    response: ToolResponse | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation, as a request sends it along: who says it, and its parts in order."""
+
+    at: Cursor
+    role: str | None
+    parts: tuple[Part, ...]
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The calls it asks for."""
+        return tuple(part.call for part in self.parts if part.call is not None)
+
+    @property
+    def responses(self) -> tuple[ToolResponse, ...]:
+        """The answers it gives."""
+        return tuple(part.response for part in self.parts if part.response is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,9 +349,26 @@ class Frame:
     """What else it tells of the course of the session, in order."""
     piece: Piece | None = None
     """The model turn, or the chunk of one, that the frame is."""
+    messages: tuple[Message, ...] = ()
+    """The conversation that it sends along, or the one message that it is."""
     replaces_tools: bool = False
     """Whether the declarations are the tools from here on."""
     null_padded: bool = False
     notes: tuple[Note, ...] = ()
     findings: tuple[Finding, ...] = ()
     """What reading alone found, such as a line that is no JSON."""
+
+
+def happenings(frame: Frame) -> list[Happening]:
+    """Return what happens in a frame in the order of its text.
+
+    A connection or turn opens before everything else in its frame, and closes
+    behind it, wherever the wire says so.
+    """
+    found: list[Happening] = [*frame.calls, *frame.responses, *frame.cancellations, *frame.signals]
+    if len(found) > 1:
+        found.sort(key=lambda each: (_RANKS.get(type(each), 0), each.at.node))
+    return found
+
+
+_RANKS: dict[type, int] = {Open: -2, TurnStart: -1, TurnEnd: 1, Close: 2}

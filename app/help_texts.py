@@ -397,6 +397,29 @@ TEXTS: Final[tuple[Text, ...]] = (
         VALIDATION,
     ),
     Text(
+        "args-int-float",
+        (INFO,),
+        """A whole number is written with a fraction where the contract asks for an integer.
+
+        Gemini's args travel as protobuf doubles, so 3 may come as 3.0. To JSON Schema it
+        is an integer; a strict reader in your language may want it converted.
+
+        Bad:
+            {"setup": {"model": "models/gemini-3.8-live", "tools": [{"functionDeclarations": [
+              {"name": "set_timer", "description": "Set a timer.", "behavior": "BLOCKING",
+               "parameters": {"type": "OBJECT", "properties": {"minutes": {"type": "INTEGER"}}}}
+            ]}]}}
+            {"toolCall": {"functionCalls": [{"id": "c1", "name": "set_timer", "args": {"minutes": 3.0}}]}}
+        Good:
+            {"setup": {"model": "models/gemini-3.8-live", "tools": [{"functionDeclarations": [
+              {"name": "set_timer", "description": "Set a timer.", "behavior": "BLOCKING",
+               "parameters": {"type": "OBJECT", "properties": {"minutes": {"type": "INTEGER"}}}}
+            ]}]}}
+            {"toolCall": {"functionCalls": [{"id": "c1", "name": "set_timer", "args": {"minutes": 3}}]}}
+        """,
+        contract.INTEGER_SOURCE,
+    ),
+    Text(
         "args-encoded-leaf",
         (INFO,),
         r"""A text in the args is JSON itself where the contract asks for another type.

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app import contract, dialects, rules
 from app.contract import Contract, Contracts
-from app.events import Frame, ToolCall, ToolResponse
-from app.ledger import Entry, Ledger, State, Step
+from app.course import Course
+from app.events import (
+    Cancellation,
+    Close,
+    Frame,
+    Open,
+    ToolCall,
+    ToolResponse,
+    TurnEnd,
+    TurnStart,
+    happenings,
+)
+from app.ledger import Entry, Ledger, State, Step, is_same_call
 from app.model import Finding, Options, Verdict
 from app.rules.exchange import Pairing, is_answer, result_findings
 from app.session import Session
@@ -23,7 +34,8 @@ class JudgedCall:
     """One call with everything that speaks for or against it."""
 
     call: ToolCall
-    verdict: Verdict
+    by_contract: Verdict
+    """What its contract and its own faults say."""
     findings: tuple[Finding, ...]
     contract: Contract | None
     unique: bool = True
@@ -31,9 +43,14 @@ class JudgedCall:
     """Whether it stands in a turn of which nothing may be run."""
 
     @property
+    def verdict(self) -> Verdict:
+        """The verdict; a call that shares its id with another is refused."""
+        return self.by_contract if self.unique else Verdict.REFUSE
+
+    @property
     def executable(self) -> bool:
         """Whether it may be run: accepted or unchecked, its id its own, its turn complete."""
-        return self.verdict in (Verdict.ACCEPT, Verdict.UNCHECKED) and self.unique and not self.held
+        return self.verdict in (Verdict.ACCEPT, Verdict.UNCHECKED) and not self.held
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,24 +160,32 @@ def _call(call: ToolCall, own: list[Finding], contracts: Contracts) -> JudgedCal
 
 
 def _unique_ids(judged: list[JudgedFrame]) -> list[JudgedFrame]:
-    """Refuse calls that share an id: no answer could tell them apart."""
-    seen: dict[str | int, int] = {}
+    """Refuse calls that share an id on one connection: no answer could tell them apart."""
+    seen: dict[tuple[int, str, type, str | int], ToolCall] = {}
+    shared: set[tuple[int, str, type, str | int]] = set()
+    keys: dict[int, tuple[int, str, type, str | int]] = {}
+    connection = 0
     for item in judged:
         for each in item.calls:
-            if each.call.id is not None:
-                seen[each.call.id] = seen.get(each.call.id, 0) + 1
-    if all(count == 1 for count in seen.values()):
+            call_id = each.call.id
+            if call_id is not None:
+                key = connection, item.frame.dialect, type(call_id), call_id
+                keys[id(each)] = key
+                first = seen.setdefault(key, each.call)
+                if first is not each.call and not is_same_call(first, each.call):
+                    shared.add(key)
+        connection += any(isinstance(signal, Open | Close) for signal in item.frame.signals)
+    if not shared:
         return judged
     return [
         replace(
             item,
             calls=tuple(
-                replace(each, unique=False, verdict=Verdict.REFUSE)
-                if seen.get(each.call.id or "", 0) > 1
-                else each
-                for each in item.calls
+                replace(each, unique=False) if keys.get(id(each)) in shared else each for each in item.calls
             ),
         )
+        if item.calls
+        else item
         for item in judged
     ]
 
@@ -180,63 +205,182 @@ def declaration_findings(contracts: Contracts) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The ledger of an exchange, with what each entry's steps found."""
+    """The entries of a ledger in the order in which they came, with what their steps found."""
 
-    ledger: Ledger
+    entries: tuple[Entry, ...]
     findings: tuple[Finding, ...]
     by_entry: dict[int, tuple[Finding, ...]]
     """Findings by `id(entry)`: entries change while they live, so they are no keys."""
 
 
 def exchange(frames: Iterable[JudgedFrame], *, complete: bool) -> Exchange:
-    """Follow calls, cancellations and answers through frames in order.
+    """Follow calls, cancellations and answers through frames in order, whatever their dialect.
 
     `complete`: the exchange is over, so an unanswered call is an error.
     """
-    ledger = Ledger()
-    found: list[Finding] = []
-    by_entry: dict[int, list[Finding]] = {}
-
-    def note(entry: Entry, findings: list[Finding]) -> None:
-        found.extend(findings)
-        by_entry.setdefault(id(entry), []).extend(findings)
-
-    verdicts: dict[int, JudgedCall] = {}
-    dialect = ""
-    for item in frames:
-        dialect = item.frame.dialect
-        for step in _steps(ledger, item, verdicts):
-            if step.code is not None:
-                note(step.entry, rules.run("step", dialect, step, ledger))
-            judged = verdicts.get(id(step.entry))
-            if is_answer(step) and judged is not None and step.response is not None:
-                pairing = Pairing(
-                    judged.call,
-                    judged.verdict,
-                    judged.contract,
-                    step.response,
-                    step.entry.state is State.CANCELLED,
-                )
-                note(step.entry, rules.run("pairing", dialect, pairing))
-                note(step.entry, list(result_findings(pairing)))
+    trail = _Trail(frames)
     if complete:
-        for entry in ledger.pending():
-            if verdicts[id(entry)].held:
-                continue  # nothing of its turn may be run, so nothing of it is answered
-            note(entry, rules.run("open", dialect, entry))
-    return Exchange(ledger, tuple(found), {key: tuple(value) for key, value in by_entry.items()})
+        trail.end(trail.ledger.pending())
+    return trail.exchange()
 
 
-def _steps(ledger: Ledger, item: JudgedFrame, verdicts: dict[int, JudgedCall]) -> Iterable[Step]:
-    for each in item.calls:
-        step = ledger.call(each.call)
-        verdicts[id(step.entry)] = each
-        yield step
-    for cancellation in item.frame.cancellations:
-        yield from ledger.cancel(cancellation)
-    dialect = dialects.by_id(item.frame.dialect)
-    by_position = dialect is not None and not dialect.pairs_by_id
-    for answer in item.responses:
-        answered = ledger.response(answer.response, by_position=by_position)
-        if answered is not None:
-            yield answered
+def follow(paste: Judged, options: Options) -> Exchange:
+    """Follow a whole session: each dialect by itself, to its end, with the rules over its course."""
+    groups: dict[str, list[JudgedFrame]] = {}
+    for item in paste.frames:
+        groups.setdefault(item.frame.dialect, []).append(item)
+    turn_starts = {turn.frames[0].index for turn in paste.session.turns}
+    followed = [
+        _session(dialect, group, turn_starts, options)
+        for dialect, group in groups.items()
+        if dialect != dialects.UNKNOWN
+    ]
+    if len(followed) == 1:
+        return followed[0]
+    return Exchange(
+        tuple(sorted((entry for each in followed for entry in each.entries), key=_first_frame)),
+        tuple(finding for each in followed for finding in each.findings),
+        {key: found for each in followed for key, found in each.by_entry.items()},
+    )
+
+
+def _session(
+    dialect_id: str, group: Sequence[JudgedFrame], turn_starts: Collection[int], options: Options
+) -> Exchange:
+    dialect = dialects.by_id(dialect_id)
+    trail = _Trail(group)
+    if dialect is None or not dialect.counts_answers:
+        waiting = trail.ledger.pending()
+        if dialect is not None and dialect.asks_and_ends:
+            last = _last_turn([item.frame for item in group], turn_starts)
+            waiting = (entry for entry in waiting if _place(entry) < last)
+        trail.end(waiting)
+    course = Course(
+        dialect=dialect_id,
+        frames=tuple(item.frame for item in group),
+        ledger=trail.ledger,
+        steps=tuple(trail.steps),
+        contracts={key: each.contract for key, each in trail.judged.items()},
+        verdicts={key: each.verdict for key, each in trail.judged.items()},
+        options=options,
+    )
+    traits = frozenset().union(*{item.frame.traits for item in group})
+    trail.note_calls(rules.run("session", dialect_id, course, traits=traits))
+    return trail.exchange()
+
+
+def _last_turn(frames: Sequence[Frame], turn_starts: Collection[int]) -> tuple[int, int]:
+    """Return where the last turn of a conversation begins: its frame, and its node in there."""
+    for frame in reversed(frames):
+        if frame.messages:
+            return frame.index, frame.messages[-1].at.node
+        starts = any(isinstance(signal, TurnStart) for signal in frame.signals)
+        if starts or frame.direction == "client" or frame.index in turn_starts:
+            return frame.index, -1
+    return -1, -1
+
+
+def _place(entry: Entry) -> tuple[int, int]:
+    return (-1, -1) if entry.call is None else (entry.call.frame, entry.call.at.node)
+
+
+def _first_frame(entry: Entry) -> int:
+    at = entry.call or entry.response or entry.cancelled_at
+    return at.frame if at is not None else 0
+
+
+class _Trail:
+    """Takes frames through a ledger and gathers what the steps find."""
+
+    def __init__(self, frames: Iterable[JudgedFrame]) -> None:
+        self.ledger = Ledger()
+        self.steps: list[Step] = []
+        self.judged: dict[int, JudgedCall] = {}
+        self._dialects: dict[int, str] = {}
+        self._found: list[Finding] = []
+        self._by_entry: dict[int, list[Finding]] = {}
+        for item in frames:
+            dialect = item.frame.dialect
+            for step in self._steps(item):
+                self.steps.append(step)
+                if step.code is not None:
+                    self._note(step.entry, rules.run("step", dialect, step, self.ledger))
+                if is_answer(step):
+                    self._pair(step, dialect)
+
+    def end(self, waiting: Iterable[Entry]) -> None:
+        """Say of each call that nothing answers it."""
+        for entry in waiting:
+            # Nothing may be run of a turn that is held; an id that two calls share is said elsewhere.
+            if not self.judged[id(entry)].held and not entry.shared:
+                self._note(entry, rules.run("open", self._dialects[id(entry)], entry))
+
+    def note_calls(self, findings: list[Finding]) -> None:
+        """Keep findings that no step made, each with the call it names."""
+        self._found.extend(findings)
+        named = [finding for finding in findings if finding.call_id is not None]
+        if not named:
+            return
+        entries: dict[tuple[type, str | int], list[Entry]] = {}
+        for entry in self.ledger.entries:
+            if entry.id is not None:
+                entries.setdefault((type(entry.id), entry.id), []).append(entry)
+        for finding in named:
+            assert finding.call_id is not None
+            mine = entries.get((type(finding.call_id), finding.call_id), [])
+            if mine:
+                # An id may be reused: the last call before the place is the one that is meant.
+                entry = max(
+                    mine, key=lambda each: (_first_frame(each) <= finding.at.frame, _first_frame(each))
+                )
+                self._by_entry.setdefault(id(entry), []).append(finding)
+
+    def exchange(self) -> Exchange:
+        """Return what was gathered."""
+        by_entry = {key: tuple(found) for key, found in self._by_entry.items()}
+        return Exchange(tuple(self.ledger.entries), tuple(self._found), by_entry)
+
+    def _steps(self, item: JudgedFrame) -> Iterator[Step]:
+        frame, ledger = item.frame, self.ledger
+        dialect = dialects.by_id(frame.dialect)
+        by_position = dialect is not None and not dialect.pairs_by_id
+        flags_errors = dialect is None or dialect.flags_errors
+        calls = {id(each.call): each for each in item.calls}
+        answers = {id(each.response) for each in item.responses}
+        for each in happenings(frame):
+            match each:
+                case ToolCall() if (judged := calls.get(id(each))) is not None:
+                    behavior = judged.contract.behavior if judged.contract is not None else None
+                    step = ledger.call(each, one_answer=behavior == "BLOCKING")
+                    self.judged.setdefault(id(step.entry), judged)
+                    self._dialects.setdefault(id(step.entry), frame.dialect)
+                    yield step
+                case ToolResponse() if id(each) in answers:
+                    answered = ledger.response(each, by_position=by_position, flags_errors=flags_errors)
+                    if answered is not None:
+                        yield answered
+                case Cancellation():
+                    yield from ledger.cancel(each)
+                case TurnStart():
+                    ledger.start(each.turn)
+                case TurnEnd():
+                    yield from ledger.end(each)
+                case Open():
+                    ledger.open()
+                case Close():
+                    ledger.close()
+
+    def _pair(self, step: Step, dialect: str) -> None:
+        judged, response, entry = self.judged.get(id(step.entry)), step.response, step.entry
+        if judged is None or response is None or entry.shared:
+            return
+        pairing = Pairing(
+            judged.call, judged.by_contract, judged.contract, response, entry.state is State.CANCELLED
+        )
+        self._note(entry, rules.run("pairing", dialect, pairing))
+        self._note(entry, list(result_findings(pairing)))
+
+    def _note(self, entry: Entry, findings: list[Finding]) -> None:
+        if findings:
+            self._found.extend(findings)
+            self._by_entry.setdefault(id(entry), []).extend(findings)

@@ -9,7 +9,7 @@ from app import contract as contracts_of
 from app import dialects, judge, limits, session
 from app import respond as answers
 from app.contract import Contracts
-from app.events import Frame
+from app.events import FollowUp, Frame
 from app.judge import Judged, JudgedCall, JudgedFrame
 from app.ledger import Entry
 from app.model import Finding, Location, Options, Raw, Severity, Status, status_of
@@ -52,6 +52,9 @@ def extract_report(paste: Judged, known: Contracts, options: Options) -> Extract
     for item in judged:
         findings.extend(item.all_findings)
     shown, total = cut(findings)
+    by_frame: dict[int, list[Finding]] = {}
+    for finding in extra:
+        by_frame.setdefault(finding.at.frame, []).append(finding)
     calls = tuple(_call_report(each, cancelled, extra) for item in judged for each in item.calls)
     return ExtractReport(
         status=Status.IDLE if read.blank else status_of(findings),
@@ -59,7 +62,7 @@ def extract_report(paste: Judged, known: Contracts, options: Options) -> Extract
         kind=read.kind,
         evidence=read.evidence,
         casing=read.casing,
-        frames=tuple(_frame_report(item, extra) for item in judged),
+        frames=tuple(_frame_report(item, by_frame.get(item.frame.index, ())) for item in judged),
         turns=tuple(_turn_report(turn) for turn in read.turns),
         calls=calls,
         responses=tuple(_response_report(each, extra) for item in judged for each in item.responses),
@@ -114,14 +117,13 @@ def classify_report(paste: Judged) -> ClassifyReport:
 
 def _frame_report(item: JudgedFrame, extra: Sequence[Finding]) -> FrameReport:
     frame = item.frame
-    mine = [finding for finding in extra if finding.at.frame == frame.index]
     return FrameReport(
         frame.index,
         frame.line,
         frame.dialect,
         frame.kind,
         frame.direction,
-        status_of([*item.all_findings, *mine]),
+        status_of([*item.all_findings, *extra]),
         item.bad,
     )
 
@@ -203,24 +205,42 @@ def _declaration_reports(frame: Frame, options: Options) -> list[DeclarationRepo
 def pair_report(asked: Judged, cancelled: Judged, given: Judged, known: Contracts) -> PairReport:
     """Report how calls and answers pair; the exchange is complete."""
     # A call among the answers is no call of this exchange; that it is no answer is said below.
-    answering = [replace(item, calls=()) for item in given.frames]
-    judged = [*asked.frames, *cancelled.frames, *answering]
+    answering = tuple(replace(item, calls=()) for item in given.frames)
+    judged = (*asked.frames, *cancelled.frames, *answering)
     followed = judge.exchange(judged, complete=True)
+    main = (given if asked.session.blank else asked).session
+    report = _exchange_report(judged, (asked, cancelled, given), main, followed, known)
+    is_red = any(finding.is_error and finding.at.input == given.session.input for finding in report.findings)
+    if given.session.blank or is_red or any(item.responses for item in answering):
+        return replace(report, kind=asked.session.kind)
+    findings, total = cut((*report.findings, _no_answers(given.session)))
+    total += report.findings_total - len(report.findings)
+    status = status_of(findings)
+    return replace(report, kind=asked.session.kind, status=status, findings=findings, findings_total=total)
+
+
+def session_report(paste: Judged, known: Contracts, options: Options) -> PairReport:
+    """Report a whole session: its ledger, and what goes wrong over its length."""
+    followed = judge.follow(paste, options)
+    return _exchange_report(paste.frames, (paste,), paste.session, followed, known)
+
+
+def _exchange_report(
+    judged: Sequence[JudgedFrame],
+    pastes: Sequence[Judged],
+    main: session.Session,
+    followed: judge.Exchange,
+    known: Contracts,
+) -> PairReport:
     findings = [*known.all_findings(), *judge.declaration_findings(known)]
-    for paste in (asked, cancelled, given):
+    for paste in pastes:
         findings.extend(paste.session.findings)
     for item in judged:
         findings.extend(item.all_findings)
     findings.extend(followed.findings)
-    answers_read = [each for item in judged for each in item.responses]
-    if (
-        not given.session.blank
-        and not any(item.responses for item in answering)
-        and not any(finding.is_error for finding in findings if finding.at.input == given.session.input)
-    ):
-        findings.append(_no_answers(given.session))
     shown, total = cut(findings)
     verdicts = {id(each.call): each for item in judged for each in item.calls}
+    answers_read = [each for item in judged for each in item.responses]
     of_responses = {id(each.response): each.findings for each in answers_read}
     rows = tuple(
         _ledger_row(
@@ -228,22 +248,25 @@ def pair_report(asked: Judged, cancelled: Judged, given: Judged, known: Contract
             verdicts.get(id(entry.call)),
             (*of_responses.get(id(entry.response), ()), *followed.by_entry.get(id(entry), ())),
         )
-        for entry in followed.ledger.entries
+        for entry in followed.entries
         if entry.call or entry.response
     )
     states = [row.state for row in rows]
+    by_frame: dict[int, list[Finding]] = {}
+    for finding in followed.findings:
+        by_frame.setdefault(finding.at.frame, []).append(finding)
     return PairReport(
-        status=Status.IDLE if asked.session.blank and given.session.blank else status_of(findings),
-        dialect=(given if asked.session.blank else asked).session.dialect,
-        kind=asked.session.kind,
-        frames=tuple(_frame_report(item, followed.findings) for item in judged),
+        status=Status.IDLE if all(paste.session.blank for paste in pastes) else status_of(findings),
+        dialect=main.dialect,
+        kind=main.kind,
+        frames=tuple(_frame_report(item, by_frame.get(item.frame.index, ())) for item in judged),
         ledger=rows,
         findings=shown,
-        findings_total=total,
+        findings_total=total + sum(paste.session.dropped for paste in pastes),
         summary=LedgerSummary(
             calls=sum(1 for row in rows if row.call_frame is not None),
             responses=len(answers_read),
-            followups=0,
+            followups=sum(isinstance(signal, FollowUp) for item in judged for signal in item.frame.signals),
             pending=states.count("pending"),
             answered=states.count("answered"),
             errored=states.count("errored"),
@@ -274,14 +297,14 @@ def _ledger_row(entry: Entry, judged: JudgedCall | None, of_answer: tuple[Findin
         verdict=judged.verdict if judged is not None else None,
         args=args.raw if args is not None else None,
         args_text=call.args.at.text if call is not None and call.args.at is not None else None,
-        executable=judged is not None and judged.executable and entry.cancellation is None,
+        executable=judged is not None and judged.executable and entry.cancelled_at is None,
         late=entry.late,
         call_frame=call.frame if call is not None else None,
         call_pointer=call.at.pointer if call is not None else None,
         response_frame=response.frame if response is not None else None,
         response_pointer=response.at.pointer if response is not None else None,
         response_line=response.at.line if response is not None else None,
-        cancel_frame=entry.cancellation.frame if entry.cancellation is not None else None,
+        cancel_frame=entry.cancelled_at.frame if entry.cancelled_at is not None else None,
         findings=(*(judged.findings if judged is not None else ()), *of_answer),
     )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from app import dialects, paste
-from app.events import Frame
+from app.cursor import Cursor
+from app.events import Close, Frame
 from app.model import Finding, Location, Note, Options, Severity
 from app.turns import Turn, join
 
@@ -38,7 +39,8 @@ def read(text: str, options: Options, input: str = "text") -> Session:
     document = paste.read(text, input=input)
     if len(document.roots) == 1 and _holds_frames(document.roots[0], options):
         document = paste.split_array(document)
-    frames, turns = join(_settled([_frame(root, input, options) for root in document.roots]))
+    read = _closed([_frame(root, input, options) for root in document.roots])
+    frames, turns = join(_settled(read))
     known = {frame.dialect for frame in frames} or {dialects.UNKNOWN}
     casings = {frame.casing for frame in frames if frame.casing is not None}
     return Session(
@@ -104,4 +106,42 @@ def _frame(root: paste.Root, input: str, options: Options) -> Frame:
             findings=root.findings,
         )
     frame = dialects.decode(root.cursor, options.dialect)
-    return replace(frame, notes=root.notes, findings=root.findings)
+    if frame.dialect == dialects.UNKNOWN:
+        frame = _close(root.cursor) or frame
+    return replace(frame, notes=root.notes, findings=root.findings) if root.notes or root.findings else frame
+
+
+def _close(at: Cursor) -> Frame | None:
+    """Read a closed socket, as logs write it: `{"close": {"code"}}` or `{"event": "close", "code"}`."""
+    close = at.get("close")
+    if close is None and (event := at.get("event")) is not None and event.string == "close":
+        close = at
+    code = close.get("code") if close is not None else None
+    if close is None or code is None:
+        return None
+    reason = close.get("reason")
+    signal = Close(
+        close, int(code.text) if code.text.isascii() and len(code.text) < 6 and code.text.isdigit() else None
+    )
+    return Frame(
+        index=at.frame,
+        at=at,
+        line=at.line,
+        dialect=dialects.UNKNOWN,
+        kind="close",
+        evidence=(close.pointer,),
+        members={"code": code, **({"reason": reason} if reason is not None else {})},
+        traits=frozenset({"close"}),
+        signals=(signal,),
+    )
+
+
+def _closed(frames: list[Frame]) -> list[Frame]:
+    """Give each closed socket the dialect that was spoken on it."""
+    spoken = dialects.UNKNOWN
+    for place, frame in enumerate(frames):
+        if frame.kind == "close":
+            frames[place] = replace(frame, dialect=spoken)
+        elif frame.dialect != dialects.UNKNOWN:
+            spoken = frame.dialect
+    return frames

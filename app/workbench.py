@@ -22,7 +22,15 @@ from app.cursor import Cursor
 from app.json_text import write
 from app.judge import Judged, judge
 from app.model import Finding, Location, Options, Raw, Severity, Status, Verdict, status_of
-from app.reporting import Outcomes, classify_report, cut, extract_report, pair_report, respond_report
+from app.reporting import (
+    Outcomes,
+    classify_report,
+    cut,
+    extract_report,
+    pair_report,
+    respond_report,
+    session_report,
+)
 from app.reports import (
     Additions,
     CasesReport,
@@ -109,6 +117,12 @@ def pair(
         )
     )
     return pair_report(asked, cancelled, given, known)
+
+
+def read_session(text: str, contracts_text: str | None = None, options: Options = DEFAULTS) -> PairReport:
+    """Follow a whole session: every call over its life, and what goes wrong over its length."""
+    known = contracts_of.read(contracts_text, options)
+    return session_report(judge(session.read(text, options), known, options), known, options)
 
 
 def respond(

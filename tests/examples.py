@@ -14,11 +14,11 @@ PAGES_PORT = "8765"
 
 
 def codes_of(example: str) -> set[str]:
-    """Read frames, as an exchange where there are several, or a contract."""
+    """Read frames, as an exchange and a session where there are several, or a contract."""
     report = workbench.extract(example)
     found = set(report.findings)
     if len(report.frames) > 1:
-        found |= set(workbench.pair(example, "").findings)
+        found |= set(workbench.pair(example, "").findings) | set(workbench.read_session(example).findings)
     if report.kind in ("unknown", "declaration"):
         found |= set(workbench.extract("", example).findings)
     return {finding.code for finding in found}

@@ -2,9 +2,27 @@
 
 A rule has a code, a severity, a subject and a public source; its docstring is its
 help page: what it finds, why it matters, and a bad and a good example, which are
-its tests. It looks at one subject (a frame, a call, a
-response, a cancellation, a declaration, or the whole exchange) and yields a
-`Hit` for each thing wrong. To add one, decorate a function in a file here.
+its tests. It looks at one subject and yields a `Hit` for each thing wrong. To add
+one, decorate a function in a file here. What `on` may be, and what the function
+is then called with:
+
+    frame        (frame)                  one message; `needs` are its traits
+    declaration  (tool)                   one declared tool
+    call         (call, frame, options)   one call alone
+    response     (response, frame)        one answer alone
+    turn         (turn)                   one finished model turn (`app/turns.py`)
+    step         (step, ledger)           a step of the ledger that carries a code
+    pairing      (pairing)                an answer beside its call (`rules/exchange.py`)
+    open         (entry)                  a call that nothing answered
+    session      (course)                 a whole session (`app/course.py`)
+
+Rules over a session run in /api/session alone, once for each dialect of the paste,
+with the frames of that dialect only. A course has its frames in order, the ledger
+at the end, all steps, and the contract and verdict of each call; it can be walked
+by happening (calls, answers, cancellations, signals), by message, by connection,
+and by frame with the calls that are open before it. `needs` are the traits of any
+of its frames. A hit with a `call_id` is shown in the ledger row of that call. Walk
+once: a session may have 100,000 frames, so nothing may be looked up by scanning.
 """
 
 from __future__ import annotations
@@ -46,6 +64,7 @@ class Hit:
 class Rule:
     """One rule. `spoils_frame`: a hit means that nothing in the frame may be acted on.
 
+    `dialects` are those that it speaks of, None for all but those in `unless`.
     `needs` names traits of the subject of which one must be there; empty means always.
     `also` are the severities that a hit may have instead. `help` is the docstring
     of `check`, in the form that `app/help.py` reads.
@@ -56,11 +75,16 @@ class Rule:
     also: tuple[Severity, ...]
     subject: str
     dialects: frozenset[str] | None
+    unless: frozenset[str]
     needs: frozenset[str]
     source: str | None
     spoils_frame: bool
     check: Callable[..., Iterator[Hit]]
     help: str
+
+    def speaks(self, dialect: str) -> bool:
+        """Whether it applies to a dialect."""
+        return dialect not in self.unless and (self.dialects is None or dialect in self.dialects)
 
 
 _REGISTRY: list[Rule] = []
@@ -73,6 +97,7 @@ def rule(
     also: tuple[Severity, ...] = (),
     on: str,
     dialects: tuple[str, ...] | None = None,
+    unless: tuple[str, ...] = (),
     needs: tuple[str, ...] = (),
     source: str | None = None,
     spoils_frame: bool = False,
@@ -87,6 +112,7 @@ def rule(
                 also=also,
                 subject=on,
                 dialects=None if dialects is None else frozenset(dialects),
+                unless=frozenset(unless),
                 needs=frozenset(needs),
                 source=source,
                 spoils_frame=spoils_frame,
@@ -113,20 +139,14 @@ def rules_for(subject: str, dialect: str, traits: frozenset[str]) -> tuple[Rule,
     return tuple(
         each
         for each in all_rules()
-        if each.subject == subject
-        and (each.dialects is None or dialect in each.dialects)
-        and (not each.needs or each.needs & traits)
+        if each.subject == subject and each.speaks(dialect) and (not each.needs or each.needs & traits)
     )
 
 
 @cache
 def spoiling_codes(dialect: str) -> frozenset[str]:
     """Return the codes after which nothing in a frame of this dialect may be acted on."""
-    return frozenset(
-        each.code
-        for each in all_rules()
-        if each.spoils_frame and (each.dialects is None or dialect in each.dialects)
-    )
+    return frozenset(each.code for each in all_rules() if each.spoils_frame and each.speaks(dialect))
 
 
 def run(

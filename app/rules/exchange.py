@@ -12,7 +12,7 @@ from itertools import islice
 
 from app.contract import Contract, check_payload
 from app.events import ToolCall, ToolResponse
-from app.ledger import Entry, Event, Ledger, Step
+from app.ledger import Entry, Ledger, Step
 from app.model import Finding, Verdict
 from app.rules import ERROR, INFO, WARNING, Hit, rule
 
@@ -151,7 +151,7 @@ def response_after_final(step: Step, ledger: Ledger) -> Iterator[Hit]:
         )
 
 
-@rule("response-to-cancelled", ERROR, on="step", source=WIRE)
+@rule("response-to-cancelled", ERROR, on="step", unless=("mcp",), source=WIRE)
 def response_to_cancelled(step: Step, ledger: Ledger) -> Iterator[Hit]:
     """A cancelled call is answered.
 
@@ -374,4 +374,4 @@ def result_findings(pairing: Pairing) -> tuple[Finding, ...]:
 
 def is_answer(step: Step) -> bool:
     """Whether the step is an answer that belongs to a call."""
-    return step.event not in (Event.CALL, Event.CANCEL) and step.entry.call is not None
+    return step.response is not None and step.entry.call is not None

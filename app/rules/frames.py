@@ -42,8 +42,8 @@ def unknown_frame(frame: Frame) -> Iterator[Hit]:
           {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
         ]}}
     """
-    if frame.at is None:
-        return
+    if frame.at is None or frame.kind != "unknown":
+        return  # unreadable, or a closed socket of which no dialect is known
     if not frame.at.is_object:
         yield Hit(frame.at, "A frame is a JSON object. Paste the whole message, not a part of it.")
     elif not frame.at.keys:

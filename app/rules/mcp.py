@@ -71,7 +71,7 @@ def content_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
 
 @rule("mcp-content-type-unknown", ERROR, on="response", dialects=MCP, source=TOOLS)
 def content_type_unknown(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    r"""A content block has a type that MCP does not have.
+    """A content block has a type that MCP does not have.
 
     The types are text, image, audio, resource_link and resource; clients refuse the whole
     result. Data goes into structuredContent, and as text into content.
@@ -79,7 +79,7 @@ def content_type_unknown(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
     Bad:
         {"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "json", "json": {"on": true}}]}}
     Good:
-        {"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text", "text": "{\\"on\\": true}"}]}}
+        {"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text", "text": "the light is on"}]}}
     """
     result = _result(response, frame)
     for block in objects(result.get("content") if result is not None else None):

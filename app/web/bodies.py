@@ -326,6 +326,17 @@ class PairBody(Body):
     options: OptionsBody = OptionsBody()
 
 
+class SessionBody(Body):
+    """Follow a whole session: every call from request to answer, and what goes wrong over its length."""
+
+    model_config = _example(text=f"{_CALL}\n{_ANSWER}", contracts=_CONTRACTS)
+
+    text: Text
+    contracts: Json = None
+    contracts_text: Text | None = None
+    options: OptionsBody = OptionsBody()
+
+
 # Reading ------------------------------------------------------------------------
 
 

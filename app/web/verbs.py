@@ -110,6 +110,10 @@ def _pair(body: bodies.PairBody) -> reports.PairReport:
     )
 
 
+def _session(body: bodies.SessionBody) -> reports.PairReport:
+    return workbench.read_session(body.text, body.contracts, body.options.options())
+
+
 VERBS: Final = {
     "format": Verb(bodies.FormatBody, reports.FormatReport, _format),
     "extract": Verb(bodies.ExtractBody, reports.ExtractReport, _extract),
@@ -120,6 +124,7 @@ VERBS: Final = {
     "cases": Verb(bodies.CasesBody, reports.CasesReport, _cases),
     "respond": Verb(bodies.RespondBody, reports.RespondReport, _respond),
     "pair": Verb(bodies.PairBody, reports.PairReport, _pair),
+    "session": Verb(bodies.SessionBody, reports.PairReport, _session),
 }
 
 
