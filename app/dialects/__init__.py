@@ -62,17 +62,14 @@ class Dialect:
     """Whether only the id pairs an answer with its call; else name and position do where there is none."""
     schedules: bool = False
     """Whether an answer may carry a scheduling hint."""
-<<<<<<< HEAD
     settle: Callable[[Sequence[Frame]], Sequence[Frame]] | None = None
     """Reads the frames of one session again, each in the light of those around it."""
-=======
     flags_errors: bool = True
     """Whether the wire itself tells an error from a result; else an answered call stays answered."""
     counts_answers: bool = False
     """Whether a rule over its messages counts the answers, so that no call alone is told to be unanswered."""
     asks_and_ends: bool = False
     """Whether a paste may end with the turn that asks: the answer belongs to the next request."""
->>>>>>> i4-sessions
 
 
 @cache

@@ -13,9 +13,7 @@ from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
 from app.dialects.wire import (
     ANTHROPIC,
-    ANTHROPIC_BLOCKS,
     HOSTED_CALLS,
-    conversation,
     deciding,
     family,
     fields,
@@ -26,6 +24,7 @@ from app.dialects.wire import (
     payload,
     spoken,
     text,
+    told,
     tool_call,
     tool_response,
     untold,
@@ -36,12 +35,13 @@ from app.events import (
     Fragment,
     Frame,
     HostedCall,
+    Message,
+    Part,
     ServerError,
     Signal,
-    ToolCall,
     ToolDefinition,
-    ToolResponse,
     TurnEnd,
+    TurnStart,
 )
 from app.json_text import quote
 
@@ -62,8 +62,15 @@ BLOCKS = {
     **dict.fromkeys(HOSTED_CALLS, ("input", "name")),
 }
 """Blocks that may stand alone, each with the members of which it has at least one."""
-CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
-"""Reasons to stop that leave a block unfinished."""
+CUT = frozenset({"max_tokens", "model_context_window_exceeded", "refusal"})
+"""Reasons to stop that leave a turn unfinished."""
+PARTS = {
+    "text": "text",
+    "thinking": "thought",
+    "redacted_thinking": "thought",
+    "image": "media",
+    "document": "media",
+}
 
 
 def recognise(root: Cursor) -> tuple[str, ...]:
@@ -131,6 +138,7 @@ def _by_request(root: Cursor) -> tuple[str, ...]:
 def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
     """Read one event, block, message, request or declaration."""
     members = fields(root)
+    kind = text(members.get("type"))
     frame = Frame(
         index=root.frame,
         at=root,
@@ -142,80 +150,55 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
         casing="snake",
         members=members,
     )
-    kind = text(members.get("type"))
     if kind in EVENTS or kind in ("error", "ping"):
         return _event(frame, kind or "", members)
-    if "input_schema" in members:
-        return _declaring(frame, (_definition(root),))
-    tools = _tools(members.get("tools"))
-    messages = conversation(root, members)
     if kind in BLOCKS:
-        found = _read([root])
+        return _with_signals(told(frame, (), (_part(root),), (), is_history=False), (_part(root),), members)
+    if "input_schema" in members:
+        return told(frame, (), (), (_definition(root),), is_history=False)
+    listed = objects(root) if root.is_array else objects(members.get("messages"))
+    is_history = root.is_array or "messages" in members
+    messages = tuple(map(_message, listed if is_history else [root] if "role" in members else []))
+    parts = [part for message in messages for part in message.parts]
+    frame = told(frame, messages, parts, _tools(members.get("tools")), is_history=is_history)
+    return _with_signals(frame, parts, members)
+
+
+def _with_signals(frame: Frame, parts: Sequence[Part], members: dict[str, Cursor]) -> Frame:
+    hosted = [
+        HostedCall(part.at, text(part.at.get("id")), text(part.at.get("name")))
+        for part in parts
+        if text(part.at.get("type")) in HOSTED_CALLS
+    ]
+    ends = _stop(members.get("stop_reason"))
+    starts = [TurnStart(frame.at, None)] if ends and frame.at is not None else []
+    return replace(frame, signals=(*starts, *hosted, *ends))
+
+
+def _message(at: Cursor) -> Message:
+    content = at.get("content")
+    said = content.string if content is not None else None
+    if content is not None and said is not None:
+        parts: tuple[Part, ...] = (Part(content, "text", text=said),)
     else:
-        found = _read([block for message in messages for block in objects(message.get("content"))])
-    if root.is_array or "messages" in members:
-        said = "session" if found.any or not tools else "declaration"
-        direction = "client"
-    else:
-        said = "response" if found.responses else "call" if found.calls else found.aside(kind)
-        direction = "client" if found.responses or text(members.get("role")) == "user" else "server"
-    frame = replace(
-        frame,
-        kind=said,
-        direction=direction,
-        traits=frozenset({said, *(("messages",) if found.any and kind not in BLOCKS else ())}),
-        calls=tuple(found.calls),
-        responses=tuple(found.responses),
-        signals=(*found.hosted, *_stop(members)),
-    )
-    return _declaring(frame, tools) if tools else frame
+        parts = tuple(map(_part, objects(content)))
+    return Message(at, text(at.get("role")), parts)
 
 
-def _declaring(frame: Frame, tools: tuple[ToolDefinition, ...]) -> Frame:
-    alone = frame.kind == "event"
-    return replace(
-        frame,
-        kind="declaration" if alone else frame.kind,
-        direction="client",
-        declarations=tools,
-        replaces_tools=True,
-        traits=frame.traits | {"declares"},
-    )
-
-
-class _Blocks:
-    """The calls, answers and hosted calls among content blocks, in order."""
-
-    def __init__(self) -> None:
-        self.calls: list[ToolCall] = []
-        self.responses: list[ToolResponse] = []
-        self.hosted: list[Signal] = []
-
-    @property
-    def any(self) -> bool:
-        return bool(self.calls or self.responses or self.hosted)
-
-    def aside(self, kind: str | None) -> str:
-        """Return the kind of a frame without a call or answer of the client's."""
-        return "call-hosted" if self.hosted else "turn" if kind not in ANTHROPIC_BLOCKS else "event"
-
-
-def _read(blocks: Sequence[Cursor]) -> _Blocks:
-    found = _Blocks()
-    for block in blocks:
-        kind = text(block.get("type"))
-        if kind == "tool_use":
-            input = from_object(block.get("input"))
-            found.calls.append(tool_call(block, block.get("id"), block.get("name"), input))
-        elif kind == "tool_result":
-            said = block.get("content")
-            failed = is_true(block.get("is_error"))
-            found.responses.append(
-                tool_response(block, block.get("tool_use_id"), said, payload(said), is_error=failed)
-            )
-        elif kind in HOSTED_CALLS:
-            found.hosted.append(HostedCall(block, text(block.get("id")), text(block.get("name"))))
-    return found
+def _part(block: Cursor) -> Part:
+    """Read one content block."""
+    kind = text(block.get("type")) or ""
+    if kind == "tool_use":
+        args = from_object(block.get("input"))
+        return Part(block, "call", call=tool_call(block, block.get("id"), block.get("name"), args))
+    if kind == "tool_result":
+        said = block.get("content")
+        failed = is_true(block.get("is_error"))
+        answer = tool_response(block, block.get("tool_use_id"), said, payload(said), is_error=failed)
+        return Part(block, "response", response=answer)
+    if kind in HOSTED_CALLS or kind.endswith("_tool_result"):
+        return Part(block, "server-tool")
+    return Part(block, PARTS.get(kind, "unknown"), text=text(block.get("text") or block.get("thinking")))
 
 
 def _event(frame: Frame, kind: str, members: dict[str, Cursor]) -> Frame:
@@ -226,7 +209,9 @@ def _event(frame: Frame, kind: str, members: dict[str, Cursor]) -> Frame:
     said = "event"
     if at is None:
         return frame
-    if kind == "content_block_start":
+    if kind == "message_start":
+        signals = (TurnStart(at, None),)
+    elif kind == "content_block_start":
         block = members["content_block"]
         id_at, name_at = block.get("id"), block.get("name")
         if text(block.get("type")) == "tool_use":
@@ -243,7 +228,7 @@ def _event(frame: Frame, kind: str, members: dict[str, Cursor]) -> Frame:
     elif kind == "content_block_stop":
         signals = (CallEnd(at, index),)
     elif kind == "message_delta":
-        signals = _stop(fields(members["delta"]))
+        signals = _stop(members["delta"].get("stop_reason"))
         said = "turn-end" if signals else "event"
     elif kind == "error":
         said = "error"
@@ -251,16 +236,11 @@ def _event(frame: Frame, kind: str, members: dict[str, Cursor]) -> Frame:
     return replace(frame, kind=said, signals=signals, traits=frozenset({said}))
 
 
-def _stop(members: dict[str, Cursor]) -> tuple[Signal, ...]:
-    at = members.get("stop_reason")
+def _stop(at: Cursor | None) -> tuple[TurnEnd, ...]:
     reason = text(at)
     if at is None or reason is None:
         return ()
-    return (
-        TurnEnd(
-            at, text(members.get("id")), "incomplete" if reason in CUT or reason == "refusal" else "completed"
-        ),
-    )
+    return (TurnEnd(at, None, "incomplete" if reason in CUT else "completed"),)
 
 
 def _tools(at: Cursor | None) -> tuple[ToolDefinition, ...]:
@@ -306,4 +286,5 @@ DIALECT = Dialect(
     declarations=declarations,
     write=write_answer,
     settle=untold,
+    asks_and_ends=True,
 )

@@ -15,7 +15,6 @@ from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
 from app.dialects.wire import (
     BEDROCK,
-    conversation,
     deciding,
     family,
     fields,
@@ -25,6 +24,7 @@ from app.dialects.wire import (
     payload,
     spoken,
     text,
+    told,
     tool_call,
     tool_response,
     untold,
@@ -35,12 +35,13 @@ from app.events import (
     Fragment,
     Frame,
     HostedCall,
+    Message,
+    Part,
     ServerError,
     Signal,
-    ToolCall,
     ToolDefinition,
-    ToolResponse,
     TurnEnd,
+    TurnStart,
 )
 from app.json_text import quote
 
@@ -71,6 +72,13 @@ CUT = frozenset(
     }
 )
 """Reasons to stop that leave the turn unfinished."""
+PARTS = {
+    "text": "text",
+    "reasoningContent": "thought",
+    "image": "media",
+    "document": "media",
+    "video": "media",
+}
 
 
 def recognise(root: Cursor) -> tuple[str, ...]:
@@ -156,71 +164,54 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
     only = next(iter(members)) if len(members) == 1 else ""
     if only in EVENTS or only in ERRORS:
         return _event(frame, only, members[only])
+    if only in ("toolUse", "toolResult"):
+        part = _part(root)
+        return _with_signals(told(frame, (), (part,), (), is_history=False), (part,), members)
     is_history = root.is_array or "messages" in members
     if "output" in members:
-        messages: Sequence[Cursor] = [at] if (at := root.at("/output/message")) is not None else []
+        listed = [at for at in (root.at("/output/message"),) if at is not None]
+    elif is_history:
+        listed = objects(root) if root.is_array else objects(members["messages"])
     else:
-        messages = conversation(root, members)
-    lone = only in ("toolUse", "toolResult")
-    found = _read(
-        [root] if lone else [block for message in messages for block in objects(message.get("content"))]
-    )
-    tools = declarations(root)
-    if is_history:
-        kind = "session" if found.any or not tools else "declaration"
-    elif tools:
-        kind = "declaration"
-    else:
-        kind = "response" if found.responses else "call" if found.calls else found.aside
-    answers = is_history or bool(tools) or bool(found.responses)
-    traits = {kind, *(("messages",) if found.any and not lone else ()), *(("declares",) if tools else ())}
-    return replace(
-        frame,
-        kind=kind,
-        direction="client" if answers else "server",
-        traits=frozenset(traits),
-        calls=tuple(found.calls),
-        responses=tuple(found.responses),
-        declarations=tools,
-        replaces_tools=bool(tools),
-        signals=(*found.hosted, *_stop(members.get("stopReason"))),
-    )
+        listed = [root] if "role" in members else []
+    messages = tuple(map(_message, listed))
+    parts = [part for message in messages for part in message.parts]
+    frame = told(frame, messages, parts, declarations(root), is_history=is_history)
+    return _with_signals(frame, parts, members)
 
 
-class _Blocks:
-    """The calls, answers and hosted calls among content blocks, in order."""
-
-    def __init__(self) -> None:
-        self.calls: list[ToolCall] = []
-        self.responses: list[ToolResponse] = []
-        self.hosted: list[Signal] = []
-
-    @property
-    def any(self) -> bool:
-        return bool(self.calls or self.responses or self.hosted)
-
-    @property
-    def aside(self) -> str:
-        return "call-hosted" if self.hosted else "turn"
+def _with_signals(frame: Frame, parts: Sequence[Part], members: dict[str, Cursor]) -> Frame:
+    hosted = []
+    for part in parts:
+        asked = part.at.get("toolUse") if part.kind == "server-tool" else None
+        if asked is not None:
+            hosted.append(HostedCall(asked, text(asked.get("toolUseId")), text(asked.get("name"))))
+    ends = _stop(members.get("stopReason"))
+    starts = [TurnStart(frame.at, None)] if ends and frame.at is not None else []
+    return replace(frame, signals=(*starts, *hosted, *ends))
 
 
-def _read(blocks: Sequence[Cursor]) -> _Blocks:
-    found = _Blocks()
-    for block in blocks:
-        asked, answered = block.get("toolUse"), block.get("toolResult")
-        if asked is not None and asked.is_object:
-            id_at, name_at = asked.get("toolUseId"), asked.get("name")
-            if text(asked.get("type")) == HOSTED:
-                found.hosted.append(HostedCall(asked, text(id_at), text(name_at)))
-            else:
-                found.calls.append(tool_call(asked, id_at, name_at, from_object(asked.get("input"))))
-        if answered is not None and answered.is_object and text(answered.get("type")) is None:
-            said = answered.get("content")
-            failed = text(answered.get("status")) == "error"
-            found.responses.append(
-                tool_response(answered, answered.get("toolUseId"), said, payload(said), is_error=failed)
-            )
-    return found
+def _message(at: Cursor) -> Message:
+    return Message(at, text(at.get("role")), tuple(map(_part, objects(at.get("content")))))
+
+
+def _part(block: Cursor) -> Part:
+    """Read one content block."""
+    asked, answered = block.get("toolUse"), block.get("toolResult")
+    if asked is not None and asked.is_object:
+        if text(asked.get("type")) == HOSTED:
+            return Part(block, "server-tool")
+        id_at, name_at = asked.get("toolUseId"), asked.get("name")
+        return Part(block, "call", call=tool_call(asked, id_at, name_at, from_object(asked.get("input"))))
+    if answered is not None and answered.is_object:
+        if answered.get("type") is not None:  # of a tool that the service ran itself
+            return Part(block, "server-tool")
+        said = answered.get("content")
+        failed = text(answered.get("status")) == "error"
+        answer = tool_response(answered, answered.get("toolUseId"), said, payload(said), is_error=failed)
+        return Part(block, "response", response=answer)
+    key = next(iter(block.keys), "")
+    return Part(block, PARTS.get(key, "unknown"), text=text(block.get("text")))
 
 
 def _event(frame: Frame, key: str, at: Cursor) -> Frame:
@@ -228,7 +219,9 @@ def _event(frame: Frame, key: str, at: Cursor) -> Frame:
     index = integer(at.get("contentBlockIndex"))
     signals: tuple[Signal, ...] = ()
     kind = "event"
-    if key == "contentBlockStart":
+    if key == "messageStart":
+        signals = (TurnStart(at, None),)
+    elif key == "contentBlockStart":
         block = at.at("/start/toolUse")
         if block is not None:
             id_at, name_at = block.get("toolUseId"), block.get("name")
@@ -250,7 +243,7 @@ def _event(frame: Frame, key: str, at: Cursor) -> Frame:
     return replace(frame, kind=kind, signals=signals, traits=frozenset({kind}))
 
 
-def _stop(at: Cursor | None) -> tuple[Signal, ...]:
+def _stop(at: Cursor | None) -> tuple[TurnEnd, ...]:
     reason = text(at)
     if at is None or reason is None:
         return ()
@@ -302,4 +295,5 @@ DIALECT = Dialect(
     declarations=declarations,
     write=write_answer,
     settle=untold,
+    asks_and_ends=True,
 )

@@ -219,4 +219,5 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
+    asks_and_ends=True,
 )

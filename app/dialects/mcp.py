@@ -23,11 +23,10 @@ ID = "mcp"
 
 CALL = "tools/call"
 CANCELLED = "notifications/cancelled"
+TASK_RESULT = "tasks/result"
 VERSION = "io.modelcontextprotocol/protocolVersion"
 ENVELOPE = "envelope"
 """The trait of a frame that belongs to the family with an envelope in each request."""
-RETRY = frozenset({"inputResponses", "requestState"})
-"""What a client adds when it asks again with the input that the server wanted."""
 OTHER_RESULTS = frozenset(
     {
         "action",
@@ -221,25 +220,20 @@ def settle(frames: Sequence[Frame]) -> list[Frame]:
     A result does not say what it answers: only the request with its id does.
     """
     enveloped = any(ENVELOPE in frame.traits for frame in frames)
-    asked: dict[tuple[type, str | int], str] = {}
+    requests = _Requests()
     listed: tuple[ToolDefinition, ...] = ()
-    out = []
+    out: list[Frame] = []
     for frame in frames:
         if enveloped:
             frame = replace(frame, traits=frame.traits | {ENVELOPE})
-        known = rpc_id(frame.members.get("id"))
-        method = text(frame.members.get("method"))
-        if method is not None:
-            if known is not None:
-                asked[type(known), known] = method
-            elif method == CANCELLED:
-                frame = _cancelling_calls(frame, asked)
-        elif known is not None:
-            method = asked.get((type(known), known))
-            if method not in (None, CALL) and frame.responses:
-                frame = replace(frame, kind="event", responses=())
-            elif method == CALL and frame.kind == "event" and frame.at is not None:
-                frame = _answering(frame, frame.at)
+        if "method" in frame.members:
+            before = requests.retried(frame)
+            if before is not None:
+                # The client has asked again, so that first request is over and done with.
+                out[before] = replace(out[before], responses=tuple(map(_final, out[before].responses)))
+            frame = requests.asked(frame)
+        else:
+            frame = requests.answered(frame, len(out))
         if frame.replaces_tools:
             frame = replace(frame, declarations=(*listed, *frame.declarations))
             # A page that names the next one is not the whole list yet.
@@ -249,13 +243,77 @@ def settle(frames: Sequence[Frame]) -> list[Frame]:
     return out
 
 
-def _cancelling_calls(frame: Frame, asked: dict[tuple[type, str | int], str]) -> Frame:
-    kept = tuple(
-        each
-        for each in frame.cancellations
-        if all(asked.get((type(known), known), CALL) == CALL for known in each.ids)
-    )
-    return replace(frame, kind="cancellation" if kept else "event", cancellations=kept)
+def _final(response: ToolResponse) -> ToolResponse:
+    return replace(response, will_continue=None)
+
+
+_Id = tuple[type, str | int]
+
+
+class _Requests:
+    """What the requests of a session asked for, by id with its JSON type."""
+
+    def __init__(self) -> None:
+        self._methods: dict[_Id, str] = {}
+        self._states: dict[str, int] = {}
+        """Where the server wanted input, by the requestState that the client sends back."""
+        self._calls: dict[str, Cursor] = {}
+        """The id of the call that a task runs, by the id of the task."""
+        self._tasks: dict[_Id, str] = {}
+        """The task whose result a request asks for."""
+
+    def retried(self, frame: Frame) -> int | None:
+        """Return where the request was answered that a client asks again with the input wanted."""
+        state = frame.at.at("/params/requestState") if frame.at is not None and frame.calls else None
+        return self._states.pop(text(state) or "", None)
+
+    def asked(self, frame: Frame) -> Frame:
+        """Take a request or notification; a cancellation of another request than a call is an event."""
+        known, method = _key(frame.members.get("id")), text(frame.members.get("method")) or ""
+        if known is not None:
+            self._methods[known] = method
+            task = frame.at.at("/params/taskId") if frame.at is not None else None
+            if method == TASK_RESULT and (name := text(task)) is not None:
+                self._tasks[known] = name
+        elif method == CANCELLED:
+            return self._cancelling(frame)
+        return frame
+
+    def _cancelling(self, frame: Frame) -> Frame:
+        ids = [known for each in frame.cancellations for known in each.ids]
+        if all(self._methods.get((type(known), known), CALL) == CALL for known in ids):
+            return frame
+        return replace(frame, kind="event", cancellations=())
+
+    def answered(self, frame: Frame, place: int) -> Frame:
+        """Take a result or error: only that to a tool call, or to the task that runs one, is an answer."""
+        known, at = _key(frame.members.get("id")), frame.at
+        if known is None or at is None:
+            return frame
+        method = self._methods.get(known)
+        call_id = self._calls.get(self._tasks.get(known, ""))
+        if call_id is not None:
+            frame = _answering(frame, at)
+            return replace(
+                frame,
+                responses=tuple(replace(each, id=rpc_id(call_id), id_at=call_id) for each in frame.responses),
+            )
+        if method not in (None, CALL):
+            return replace(frame, kind="event", responses=()) if frame.responses else frame
+        if method == CALL and frame.kind == "event":
+            return _answering(frame, at)
+        if frame.kind == "response-partial":
+            state, task = text(at.at("/result/requestState")), text(at.at("/result/task/taskId"))
+            if state is not None:
+                self._states[state] = place
+            if task is not None:
+                self._calls[task] = frame.members["id"]
+        return frame
+
+
+def _key(at: Cursor | None) -> _Id | None:
+    known = rpc_id(at)
+    return (type(known), known) if known is not None else None
 
 
 # The answer --------------------------------------------------------------------

@@ -180,4 +180,5 @@ DIALECT = Dialect(
     declarations=declarations,
     write=write_answer,
     settle=settle,
+    flags_errors=False,
 )

@@ -73,4 +73,5 @@ DIALECT = Dialect(
     words=Words("in-progress", "arguments", "stopped"),
     recognise=recognise,
     decode=decode,
+    flags_errors=False,
 )

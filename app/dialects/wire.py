@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from app.cursor import Cursor
 from app.dialects import Answer
-from app.events import Args, Frame, ToolCall, ToolResponse
+from app.events import Args, Frame, Message, Part, ToolCall, ToolDefinition, ToolResponse
 from app.json_text import JsonError, quote, write
 
 CHAT, ANTHROPIC, BEDROCK = "openai-chat", "anthropic", "bedrock-converse"
@@ -157,33 +157,85 @@ def is_messages(root: Cursor) -> bool:
     return all(item.is_object and item.get("role") and item.get("content") for item in root)
 
 
-def conversation(root: Cursor, members: dict[str, Cursor]) -> Sequence[Cursor]:
-    """Return the messages of a request, of a bare list of them, or the one message that the frame is."""
-    if root.is_array:
-        return objects(root)
-    return objects(members["messages"]) if "messages" in members else [root]
+def told(
+    frame: Frame,
+    messages: tuple[Message, ...],
+    parts: Sequence[Part],
+    tools: tuple[ToolDefinition, ...],
+    *,
+    is_history: bool,
+) -> Frame:
+    """Say what a request, a message or a block is, by the parts it tells of and the tools it declares."""
+    calls = tuple(part.call for part in parts if part.call is not None)
+    responses = tuple(part.response for part in parts if part.response is not None)
+    any_tools = calls or responses or any(part.kind == "server-tool" for part in parts)
+    if is_history or tools:
+        kind = "session" if any_tools or not tools else "declaration"
+    elif any_tools:
+        kind = "response" if responses else "call" if calls else "call-hosted"
+    else:
+        kind = "turn"
+    by_client = is_history or bool(tools or responses) or any(each.role == "user" for each in messages)
+    traits = {kind, *(("messages",) if any_tools and messages else ()), *(("declares",) if tools else ())}
+    return replace(
+        frame,
+        kind=kind,
+        direction="client" if by_client else "server",
+        traits=frozenset(traits),
+        calls=calls,
+        responses=responses,
+        messages=messages,
+        declarations=tools,
+        replaces_tools=bool(tools),
+    )
 
 
 def untold(frames: Sequence[Frame]) -> list[Frame]:
     """Return the frames, requests without what was told before: each replays the history that it answers."""
-    if len(frames) < 2 or all(frame.kind != "session" for frame in frames):
+    if len(frames) < 2 or not any(frame.messages for frame in frames):
         return list(frames)
+    history: list[object] = []
     told: set[object] = set()
     out = []
     for frame in frames:
-        entries: tuple[ToolCall | ToolResponse, ...] = (*frame.calls, *frame.responses)
-        said = {id(each): _said(each) for each in entries}
-        if frame.kind == "session" and not told.isdisjoint(said.values()):
+        said = [_message(each) for each in frame.messages]
+        replayed = 0
+        if frame.kind == "session":
+            while replayed < min(len(said), len(history)) and said[replayed] == history[replayed]:
+                replayed += 1
+            history = said
+        else:
+            history += said
+        messages = frame.messages[replayed:]
+        parts = [part for message in messages for part in message.parts]
+        if frame.kind == "session":
             frame = replace(
                 frame,
-                calls=tuple(each for each in frame.calls if said[id(each)] not in told),
-                responses=tuple(each for each in frame.responses if said[id(each)] not in told),
+                messages=messages,
+                calls=tuple(part.call for part in parts if part.call and _call(part.call) not in told),
+                responses=tuple(
+                    part.response for part in parts if part.response and _answer(part.response) not in told
+                ),
             )
-        told.update(said.values())
+        told.update(map(_call, frame.calls))
+        told.update(map(_answer, frame.responses))
         out.append(frame)
     return out
 
 
-def _said(each: ToolCall | ToolResponse) -> object:
-    at = each.args.at if isinstance(each, ToolCall) else each.body_at
-    return type(each), each.id, each.name, write(at.tree, None) if at is not None else None
+def _message(each: Message) -> object:
+    content = each.at.get("content")
+    return each.role, _text(content)
+
+
+def _call(each: ToolCall) -> object:
+    return "call", each.id, each.name, _text(each.args.object)
+
+
+def _answer(each: ToolResponse) -> object:
+    return "answer", each.id, _text(each.body_at)
+
+
+def _text(at: Cursor | None) -> str | None:
+    """Return a value as text in one layout, so that two of them compare."""
+    return write(at.tree, None) if at is not None else None

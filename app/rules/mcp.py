@@ -8,6 +8,7 @@ from app.cursor import Cursor
 from app.dialects.mcp import ENVELOPE
 from app.dialects.wire import objects, text
 from app.events import Frame, ToolResponse
+from app.ledger import Ledger, Step
 from app.rules import ERROR, WARNING, Hit, rule
 from app.rules.exchange import Pairing
 
@@ -15,6 +16,7 @@ MCP = ("mcp",)
 TOOLS = "https://modelcontextprotocol.io/specification/2025-11-25/server/tools"
 BASE = "https://modelcontextprotocol.io/specification/2025-11-25/basic"
 FALLBACK = "https://github.com/ggml-org/llama.cpp/issues/26410"
+CANCELLATION = "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation"
 ERROR_SHAPE = "https://github.com/HexSleeves/tailscale-mcp/issues/101"
 
 CONTENT_TYPES = frozenset({"text", "image", "audio", "resource_link", "resource"})
@@ -22,7 +24,7 @@ CONTENT_TYPES = frozenset({"text", "image", "audio", "resource_link", "resource"
 
 def _result(response: ToolResponse, frame: Frame) -> Cursor | None:
     """Return the finished result that a frame carries."""
-    return None if response.will_continue else frame.members.get("result")
+    return None if frame.kind == "response-partial" else frame.members.get("result")
 
 
 @rule("mcp-result-and-error", ERROR, on="frame", dialects=MCP, needs=("response",), source=BASE)
@@ -198,4 +200,28 @@ def structured_missing(pairing: Pairing) -> Iterator[Hit]:
             "The tool declares an outputSchema, so its result needs structuredContent that meets it.",
             key="structuredContent",
             call_id=pairing.response.id,
+        )
+
+
+@rule("response-late", WARNING, on="step", dialects=MCP, source=CANCELLATION)
+def response_late(step: Step, ledger: Ledger) -> Iterator[Hit]:
+    """An answer comes after the request was cancelled.
+
+    The two may cross on their way, so it is no fault: the sender of the cancellation
+    ignores it. Whoever receives a cancellation should not answer any more. Do not close
+    the connection for it.
+
+    Bad:
+        {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "list_rooms"}}
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
+        {"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text", "text": "kitchen"}]}}
+    Good:
+        {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "list_rooms"}}
+        {"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text", "text": "kitchen"}]}}
+    """
+    if step.code == "response-to-cancelled":
+        yield Hit(
+            step.at,
+            "This request was cancelled before. Ignore the answer and keep the connection.",
+            call_id=step.entry.id,
         )
