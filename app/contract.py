@@ -175,7 +175,7 @@ def _distinct(items: list[Contract]) -> list[Contract]:
 
 
 def _contracts(root: Cursor, options: Options, name: str | None) -> tuple[list[Contract], list[Finding]]:
-    known = dialects.recognise(root) if root.is_object else None
+    known = dialects.recognise(root) if root.is_object and not _states_schemas(root) else None
     if known is not None and known[0].declarations is not None:
         definitions = known[0].declarations(root)
         if definitions:
@@ -214,6 +214,11 @@ def _may_be_schema(at: Cursor) -> bool:
 def _is_contract(at: Cursor) -> bool:
     name = at.get("name")
     return name is not None and name.is_string and not (at.get("type") or at.get("properties"))
+
+
+def _states_schemas(at: Cursor) -> bool:
+    """Whether an object is one contract with its schema, which some dialects' declarations look like."""
+    return _is_contract(at) and any(at.get(key) for key in ("parameters", "parametersJsonSchema", "result"))
 
 
 def _is_bare_schema(at: Cursor) -> bool:

@@ -81,6 +81,10 @@ class ToolCall:
     """What other events of the same call know it by: an item id, an index; None where the id is enough."""
     turn: str | None = None
     """The id of the response that asks for it, where the wire names one."""
+    incomplete: Cursor | None = None
+    """Where the wire says that it was cut before it was complete."""
+    deferred: frozenset[str] = frozenset()
+    """What of `id` and `name` another event of the same call tells."""
 
     @property
     def traits(self) -> frozenset[str]:
@@ -353,6 +357,8 @@ class Frame:
     """The conversation that it sends along, or the one message that it is."""
     replaces_tools: bool = False
     """Whether the declarations are the tools from here on."""
+    rivals: tuple[str, ...] = ()
+    """Dialects that may read it as well."""
     null_padded: bool = False
     notes: tuple[Note, ...] = ()
     findings: tuple[Finding, ...] = ()

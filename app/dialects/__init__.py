@@ -2,7 +2,10 @@
 
 A dialect is a record of functions. `recognise` answers with the pointers of the
 keys that decided, never with a guess; the dialect with the most evidence reads
-the frame. To add one, put a file with a `DIALECT` constant beside these.
+the frame. Where several have equally much, the frame is ambiguous: the one with
+the lowest rank reads it, the others stand in `Frame.rivals`, and the frames
+around it may settle it. To add one, put a file with a `DIALECT` constant beside
+these.
 """
 
 from __future__ import annotations
@@ -10,8 +13,8 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 
 from app.cursor import Cursor
 from app.events import Frame, ToolDefinition
@@ -49,6 +52,8 @@ class Dialect:
     `declarations(root)` returns the tools that a paste in this format declares.
     `write(answers, frame, scheduling_in_body)` lays out the answer in the
     casing of `frame`; None where the dialect has no answer to write.
+    `keys` are keys of which a frame has at least one at its top, in any casing;
+    None for a dialect that must be asked of every frame.
     """
 
     id: str
@@ -70,6 +75,9 @@ class Dialect:
     """Whether a rule over its messages counts the answers, so that no call alone is told to be unanswered."""
     asks_and_ends: bool = False
     """Whether a paste may end with the turn that asks: the answer belongs to the next request."""
+    keys: frozenset[str] | None = None
+    rank: int = 100
+    """Which dialect reads a frame for which several have equal evidence: that with the lowest."""
 
 
 @cache
@@ -98,14 +106,50 @@ def recognise(root: Cursor, forced: str | None = None) -> tuple[Dialect, tuple[s
         dialect = by_id(forced)
         evidence = dialect.recognise(root) if dialect is not None else ()
         return (dialect, evidence) if dialect is not None and evidence else None
-    found = [(dialect, evidence) for dialect in all_dialects() if (evidence := dialect.recognise(root))]
-    return max(found, key=lambda pair: len(pair[1]), default=None)
+    found = _recognised(root)
+    return found[0] if found else None
+
+
+def _recognised(root: Cursor) -> list[tuple[Dialect, tuple[str, ...]]]:
+    """Return the dialects with the most evidence, by rank."""
+    found = [
+        (dialect, evidence)
+        for dialect in _candidates(frozenset(root.keys))
+        if (evidence := dialect.recognise(root))
+    ]
+    if len(found) > 1:
+        most = max(len(evidence) for _, evidence in found)
+        found = [pair for pair in found if len(pair[1]) == most]
+        found.sort(key=lambda pair: (pair[0].rank, pair[0].id))
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _candidates(keys: frozenset[str]) -> tuple[Dialect, ...]:
+    """Return the dialects that may read a frame with these keys at its top."""
+    folded = set(map(_folded, keys))
+    return tuple(
+        each for each in all_dialects() if each.keys is None or not folded.isdisjoint(map(_folded, each.keys))
+    )
+
+
+def _folded(key: str) -> str:
+    """Return a key without what casing may change."""
+    return key.replace("_", "").lower()
 
 
 def decode(root: Cursor, forced: str | None = None) -> Frame:
     """Read one frame; of no dialect, it is of kind `unknown`."""
-    known = recognise(root, forced)
-    if known is None:
+    if forced is not None:
+        known = recognise(root, forced)
+        found = [known] if known is not None else []
+    else:
+        found = _recognised(root)
+    if not found:
         return Frame(index=root.frame, at=root, line=root.line, dialect=UNKNOWN, kind=UNKNOWN)
-    dialect, evidence = known
-    return dialect.decode(root, evidence)
+    dialect, evidence = found[0]
+    frame = dialect.decode(root, evidence)
+    if len(found) > 1:
+        rivals = (*frame.rivals, *(each.id for each, _ in found[1:]))
+        return replace(frame, rivals=rivals, traits=frame.traits | {"ambiguous"})
+    return frame

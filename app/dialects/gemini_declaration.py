@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from app.cursor import Cursor
 from app.dialects import Dialect, Words
-from app.dialects.gemini_schema import definitions, members
+from app.dialects.gemini_schema import definition, definitions, is_gemini, members
 from app.events import Frame, ToolDefinition
 
 ID = "gemini-declaration"
 
 
 def recognise(root: Cursor) -> tuple[str, ...]:
-    """Recognise `functionDeclarations` at the top, or a `tools` list of them."""
+    """Recognise `functionDeclarations` at the top, a `tools` list of them, or one with an upper-case type."""
     if not root.is_object:
         return ()
     fields = members(root)
@@ -27,12 +27,17 @@ def recognise(root: Cursor) -> tuple[str, ...]:
         inner = members(first).get("functionDeclarations") if first is not None and first.is_object else None
         if inner is not None:
             return (inner.pointer,)
+    name, parameters = fields.get("name"), fields.get("parameters")
+    if name is not None and parameters is not None and parameters.is_object and is_gemini(parameters):
+        return (name.pointer, parameters.pointer)
     return ()
 
 
 def declarations(root: Cursor) -> tuple[ToolDefinition, ...]:
     """Return the tools declared."""
     fields = members(root)
+    if "parameters" in fields:
+        return (definition(root, ID),)
     return definitions(fields.get("tools"), ID) if "tools" in fields else definitions(root, ID)
 
 
@@ -59,4 +64,6 @@ DIALECT = Dialect(
     recognise=recognise,
     decode=decode,
     declarations=declarations,
+    keys=frozenset({"functionDeclarations", "tools", "parameters"}),
+    rank=20,
 )

@@ -203,4 +203,6 @@ DIALECT = Dialect(
     decode=decode,
     write=write_answer,
     pairs_by_id=False,
+    keys=frozenset({*BODY, "error", "parts"}),
+    rank=11,
 )

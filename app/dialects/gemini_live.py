@@ -249,4 +249,8 @@ DIALECT = Dialect(
     declarations=declarations,
     write=write_answer,
     schedules=True,
+    keys=frozenset(
+        {*TOP_FIELDS, "functionCalls", "functionResponses", "functionResponse", "response", "args"}
+    ),
+    rank=10,
 )
