@@ -40,7 +40,7 @@ def read(text: str, options: Options, input: str = "text") -> Session:
     if len(document.roots) == 1 and _holds_frames(document.roots[0], options):
         document = paste.split_array(document)
     read = _closed([_frame(root, input, options) for root in document.roots])
-    frames, turns = join(_settled(read))
+    frames, turns = join(_related(read))
     known = {frame.dialect for frame in frames} or {dialects.UNKNOWN}
     casings = {frame.casing for frame in frames if frame.casing is not None}
     return Session(
@@ -59,14 +59,14 @@ def read(text: str, options: Options, input: str = "text") -> Session:
     )
 
 
-def _settled(frames: list[Frame]) -> list[Frame]:
+def _related(frames: list[Frame]) -> list[Frame]:
     """Let each dialect read its own frames again in the light of the others."""
     if len(frames) < 2:
         return frames
     for name in {frame.dialect for frame in frames}:
         dialect = dialects.by_id(name)
-        if dialect is not None and dialect.settle is not None:
-            for frame in dialect.settle([frame for frame in frames if frame.dialect == name]):
+        if dialect is not None and dialect.relate is not None:
+            for frame in dialect.relate([frame for frame in frames if frame.dialect == name]):
                 frames[frame.index] = frame
     return frames
 
@@ -89,8 +89,8 @@ def _kind(frames: tuple[Frame, ...], turns: tuple[Turn, ...]) -> str:
 
 def _holds_frames(root: paste.Root, options: Options) -> bool:
     at = root.cursor
-    if at is None or not at.is_array or dialects.recognise(at, options.dialect):
-        return False  # a list of messages is one frame
+    if at is None or not at.is_array:
+        return False
     return any(item.is_object and dialects.recognise(item, options.dialect) for item in at)
 
 

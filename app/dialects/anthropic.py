@@ -18,7 +18,6 @@ from app.dialects.wire import (
     family,
     fields,
     integer,
-    is_messages,
     is_true,
     objects,
     payload,
@@ -75,9 +74,6 @@ PARTS = {
 
 def recognise(root: Cursor) -> tuple[str, ...]:
     """Recognise an event, a block, a message, a request or a declaration by what only this API writes."""
-    if root.is_array:
-        found = deciding(root) if is_messages(root) else None
-        return _pointers(found[1].get("content")) if found is not None and found[0] == ID else ()
     if not root.is_object:
         return ()
     keys = set(root.keys)
@@ -156,9 +152,9 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
         return _with_signals(told(frame, (), (_part(root),), (), is_history=False), (_part(root),), members)
     if "input_schema" in members:
         return told(frame, (), (), (_definition(root),), is_history=False)
-    listed = objects(root) if root.is_array else objects(members.get("messages"))
-    is_history = root.is_array or "messages" in members
-    messages = tuple(map(_message, listed if is_history else [root] if "role" in members else []))
+    is_history = "messages" in members
+    listed = objects(members["messages"]) if is_history else [root] if "role" in members else []
+    messages = tuple(map(_message, listed))
     parts = [part for message in messages for part in message.parts]
     frame = told(frame, messages, parts, _tools(members.get("tools")), is_history=is_history)
     return _with_signals(frame, parts, members)
@@ -285,6 +281,7 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
-    settle=untold,
+    relate=untold,
     asks_and_ends=True,
+    keys=frozenset({"type", "role", "messages", "tools", "input_schema"}),
 )

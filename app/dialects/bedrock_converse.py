@@ -19,7 +19,6 @@ from app.dialects.wire import (
     family,
     fields,
     integer,
-    is_messages,
     objects,
     payload,
     spoken,
@@ -83,9 +82,6 @@ PARTS = {
 
 def recognise(root: Cursor) -> tuple[str, ...]:
     """Recognise a response, an event, a message, a block, a request or a declaration by their own keys."""
-    if root.is_array:
-        found = deciding(root) if is_messages(root) else None
-        return _pointers(found[1].get("content")) if found is not None and found[0] == ID else ()
     if not root.is_object:
         return ()
     keys = root.keys
@@ -167,11 +163,11 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
     if only in ("toolUse", "toolResult"):
         part = _part(root)
         return _with_signals(told(frame, (), (part,), (), is_history=False), (part,), members)
-    is_history = root.is_array or "messages" in members
+    is_history = "messages" in members
     if "output" in members:
         listed = [at for at in (root.at("/output/message"),) if at is not None]
     elif is_history:
-        listed = objects(root) if root.is_array else objects(members["messages"])
+        listed = objects(members["messages"])
     else:
         listed = [root] if "role" in members else []
     messages = tuple(map(_message, listed))
@@ -294,6 +290,11 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
-    settle=untold,
+    relate=untold,
     asks_and_ends=True,
+    keys=frozenset(
+        {"output", "messages", "toolConfig", "role", "toolUse", "toolResult", "toolSpec", "tools"}
+        | EVENTS
+        | ERRORS
+    ),
 )

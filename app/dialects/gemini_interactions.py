@@ -220,4 +220,5 @@ DIALECT = Dialect(
     declarations=declarations,
     write=write_answer,
     asks_and_ends=True,
+    keys=frozenset({"type", "event_type", "object", "previous_interaction_id", *STEPS}),
 )

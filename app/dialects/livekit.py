@@ -91,4 +91,5 @@ DIALECT = Dialect(
     recognise=recognise,
     decode=decode,
     write=write_answer,
+    keys=frozenset({"type", "items"}),
 )

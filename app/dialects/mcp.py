@@ -214,7 +214,7 @@ def declarations(root: Cursor) -> tuple[ToolDefinition, ...]:
 # A session ---------------------------------------------------------------------
 
 
-def settle(frames: Sequence[Frame]) -> list[Frame]:
+def relate(frames: Sequence[Frame]) -> list[Frame]:
     """Tell the answers to tool calls from those to other requests, and the family of the session.
 
     A result does not say what it answers: only the request with its id does.
@@ -348,5 +348,6 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
-    settle=settle,
+    relate=relate,
+    keys=frozenset({"jsonrpc", "inputSchema", "tools"}),
 )

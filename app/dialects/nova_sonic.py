@@ -97,7 +97,7 @@ def _starts_answer(at: Cursor) -> Cursor | None:
     return at.at("/toolResultInputConfiguration/toolUseId")
 
 
-def settle(frames: Sequence[Frame]) -> list[Frame]:
+def relate(frames: Sequence[Frame]) -> list[Frame]:
     """Give each toolResult the call that the contentStart of the same contentName names."""
     starts: dict[tuple[str | None, str | None], Cursor] = {}
     out = []
@@ -179,6 +179,7 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
-    settle=settle,
+    relate=relate,
     flags_errors=False,
+    keys=frozenset({"event", "toolSpec", "tools", "toolConfiguration"}),
 )

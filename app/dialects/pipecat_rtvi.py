@@ -74,4 +74,5 @@ DIALECT = Dialect(
     recognise=recognise,
     decode=decode,
     flags_errors=False,
+    keys=frozenset({"label"}),
 )

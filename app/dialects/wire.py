@@ -11,13 +11,20 @@ from dataclasses import replace
 from app.cursor import Cursor
 from app.dialects import Answer
 from app.events import Args, Frame, Message, Part, ToolCall, ToolDefinition, ToolResponse
-from app.json_text import JsonError, quote, write
+from app.json_text import JsonError, quote
 
 CHAT, ANTHROPIC, BEDROCK = "openai-chat", "anthropic", "bedrock-converse"
+
+REQUEST = "request"
+"""The trait of a frame that tells a conversation again, with what is new at its end."""
 
 HOSTED_CALLS = frozenset({"server_tool_use", "mcp_tool_use"})
 ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", *HOSTED_CALLS})
 """Content blocks that no other message format has."""
+CONVERSE_BLOCKS = frozenset(
+    {"text", "toolUse", "toolResult", "image", "document", "video", "reasoningContent", "cachePoint"}
+)
+"""The one key of a content block that has no type."""
 
 
 def fields(at: Cursor | None) -> dict[str, Cursor]:
@@ -133,7 +140,7 @@ def family(message: Cursor) -> str | None:
     for block in objects(message.get("content")):
         kind = text(block.get("type"))
         if kind is None:
-            if block.get("toolUse") or block.get("toolResult"):
+            if not CONVERSE_BLOCKS.isdisjoint(block.keys):
                 return BEDROCK
         elif kind in ANTHROPIC_BLOCKS or kind.endswith("_tool_result"):
             return ANTHROPIC
@@ -147,14 +154,6 @@ def deciding(messages: Cursor | None) -> tuple[str, Cursor] | None:
         if found is not None:
             return found, message
     return None
-
-
-def is_messages(root: Cursor) -> bool:
-    """Whether a list holds only messages: objects with a role and a content."""
-    first = next(iter(root), None) if root.is_array else None
-    if first is None or first.get("role") is None:
-        return False
-    return all(item.is_object and item.get("role") and item.get("content") for item in root)
 
 
 def told(
@@ -176,7 +175,12 @@ def told(
     else:
         kind = "turn"
     by_client = is_history or bool(tools or responses) or any(each.role == "user" for each in messages)
-    traits = {kind, *(("messages",) if any_tools and messages else ()), *(("declares",) if tools else ())}
+    traits = {
+        kind,
+        *((REQUEST,) if is_history else ()),
+        *(("messages",) if messages else ()),
+        *(("declares",) if tools else ()),
+    }
     return replace(
         frame,
         kind=kind,
@@ -191,51 +195,26 @@ def told(
 
 
 def untold(frames: Sequence[Frame]) -> list[Frame]:
-    """Return the frames, requests without what was told before: each replays the history that it answers."""
-    if len(frames) < 2 or not any(frame.messages for frame in frames):
-        return list(frames)
+    """Return the frames, each request with only the messages that no frame before it told.
+
+    A request sends the whole conversation along, so that of the last one begins it.
+    """
     history: list[object] = []
-    told: set[object] = set()
     out = []
     for frame in frames:
-        said = [_message(each) for each in frame.messages]
-        replayed = 0
-        if frame.kind == "session":
-            while replayed < min(len(said), len(history)) and said[replayed] == history[replayed]:
-                replayed += 1
+        said = [_said(each) for each in frame.messages]
+        if REQUEST in frame.traits:
+            new = 0
+            while new < min(len(said), len(history)) and said[new] == history[new]:
+                new += 1
             history = said
+            frame = replace(frame, messages=frame.messages[new:]) if new else frame
         else:
             history += said
-        messages = frame.messages[replayed:]
-        parts = [part for message in messages for part in message.parts]
-        if frame.kind == "session":
-            frame = replace(
-                frame,
-                messages=messages,
-                calls=tuple(part.call for part in parts if part.call and _call(part.call) not in told),
-                responses=tuple(
-                    part.response for part in parts if part.response and _answer(part.response) not in told
-                ),
-            )
-        told.update(map(_call, frame.calls))
-        told.update(map(_answer, frame.responses))
         out.append(frame)
     return out
 
 
-def _message(each: Message) -> object:
+def _said(each: Message) -> object:
     content = each.at.get("content")
-    return each.role, _text(content)
-
-
-def _call(each: ToolCall) -> object:
-    return "call", each.id, each.name, _text(each.args.object)
-
-
-def _answer(each: ToolResponse) -> object:
-    return "answer", each.id, _text(each.body_at)
-
-
-def _text(at: Cursor | None) -> str | None:
-    """Return a value as text in one layout, so that two of them compare."""
-    return write(at.tree, None) if at is not None else None
+    return each.role, content.text if content is not None else None

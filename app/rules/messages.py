@@ -79,17 +79,21 @@ def response_not_adjacent(course: Course) -> Iterator[Hit]:
     unanswered. Move the answers up, and what stands between behind them.
 
     Bad:
-        {"role": "assistant", "content": [
-          {"type": "tool_use", "id": "toolu_1", "name": "list_rooms", "input": {}}]}
-        {"role": "user", "content": [{"type": "text", "text": "hurry"}]}
-        {"role": "user", "content": [
-          {"type": "tool_result", "tool_use_id": "toolu_1", "content": "kitchen"}]}
+        {"model": "m", "max_tokens": 99, "messages": [
+          {"role": "assistant", "content": [
+            {"type": "tool_use", "id": "toolu_1", "name": "list_rooms", "input": {}}]},
+          {"role": "user", "content": "hurry"},
+          {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "toolu_1", "content": "kitchen"}]}
+        ]}
     Good:
-        {"role": "assistant", "content": [
-          {"type": "tool_use", "id": "toolu_1", "name": "list_rooms", "input": {}}]}
-        {"role": "user", "content": [
-          {"type": "tool_result", "tool_use_id": "toolu_1", "content": "kitchen"},
-          {"type": "text", "text": "hurry"}]}
+        {"model": "m", "max_tokens": 99, "messages": [
+          {"role": "assistant", "content": [
+            {"type": "tool_use", "id": "toolu_1", "name": "list_rooms", "input": {}}]},
+          {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "toolu_1", "content": "kitchen"},
+            {"type": "text", "text": "hurry"}]}
+        ]}
     """
     for hit, split in _misplaced(course):
         if not split:
