@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from dataclasses import replace
 
 from app.cursor import Cursor
 from app.events import Args
@@ -71,6 +72,14 @@ def from_object(at: Cursor | None) -> Args:
             problem="args-wrong-encoding",
         )
     return Args(at, "other", problem="args-not-object")
+
+
+def from_pieces(at: Cursor) -> Args:
+    """Read the text of an object that was streamed; no text at all is `{}`."""
+    if not (at.string or "").strip():
+        return Args(at, "absent")
+    args = from_text(at)
+    return replace(args, encoding="object") if args.object is not None else args
 
 
 def from_plain_text(at: Cursor | None) -> Args:

@@ -6,13 +6,14 @@ column are computed only when a finding asks for its location.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any
 
-from app.json_text import JsonText, Kind
+from app.json_text import JsonText, Kind, quote
 from app.model import Location, Raw
 
 
@@ -254,6 +255,8 @@ class Cursor:
 
     def char(self, offset: int) -> Location:
         """Return where a character of this string stands, by its offset in the decoded string."""
+        if isinstance(self.json, Pieces):
+            return self.json.location(offset, offset + 1)
         start = self.json.through(self.node, offset)
         return self._location(start, max(start, min(self.json.through(self.node, offset + 1), self._last)))
 
@@ -268,7 +271,11 @@ class Cursor:
 
     def _location(self, start: int, end: int) -> Location:
         json, string = self.json, self.base
+        if isinstance(json, Pieces):
+            return json.location(0)
         while string is not None:
+            if isinstance(string.json, Pieces):
+                return replace(string.json.location(start, end), inner=self.inner)
             if not string.is_string:  # put together out of fragments: only those have a place
                 return replace(string.location, inner=self.inner)
             json = string.json
@@ -286,3 +293,37 @@ class Cursor:
             end_line=end_line,
             end_column=end_column,
         )
+
+
+class Pieces(JsonText):
+    """One string whose text came in pieces, each of them a string somewhere in the paste.
+
+    What is read out of it has the place of the piece in which it begins.
+    """
+
+    __slots__ = ("_pieces", "_starts")
+
+    def __init__(self, pieces: Sequence[Cursor]) -> None:
+        texts = [piece.string or "" for piece in pieces]
+        super().__init__(quote("".join(texts)))
+        self._pieces = pieces
+        self._starts = array("q", accumulate(map(len, texts), initial=0))
+        self.scan()
+
+    @classmethod
+    def join(cls, pieces: Sequence[Cursor]) -> Cursor:
+        """Return the cursor of the string that the pieces make up; its place is that of the first."""
+        first = pieces[0]
+        joined = Cursor(cls(pieces), 0, input=first.input, frame=first.frame)
+        joined._path = first.pointer
+        return joined
+
+    def location(self, start: int, end: int | None = None) -> Location:
+        """Return where a character of the string stands, or a range as far as its piece goes."""
+        index = min(bisect_right(self._starts, start), len(self._pieces)) - 1
+        piece, offset = self._pieces[index], start - self._starts[index]
+        if end is None:
+            return piece.location
+        first = piece.char(offset)
+        last = piece.char(max(offset, min(end, self._starts[index + 1]) - self._starts[index] - 1))
+        return replace(first, end_line=last.end_line, end_column=last.end_column)

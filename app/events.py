@@ -137,7 +137,11 @@ class Cancellation:
 
 @dataclass(frozen=True, slots=True)
 class CallStart:
-    """A call is announced; its arguments are still to come. A later fragment or call joins it by `key`."""
+    """A call is announced; its arguments are still to come. A later fragment or call joins it by `key`.
+
+    `encoding` says what the fragments put together are: json-string (a string
+    of JSON), object (the text of one) or free-text.
+    """
 
     at: Cursor
     key: str | int | None
@@ -146,6 +150,7 @@ class CallStart:
     id_at: Cursor | None
     name_at: Cursor | None
     turn: str | None = None
+    encoding: str = "json-string"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +174,12 @@ class CallEnd:
 
 @dataclass(frozen=True, slots=True)
 class HostedCall:
-    """A call that the service runs itself: the client never answers it."""
+    """A call that the service runs itself: the client never answers it. `key` is what its fragments bear."""
 
     at: Cursor
     id: str | int | None
     name: str | None
+    key: str | int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app import dialects, paste
+from app.assemble import assemble
 from app.cursor import Cursor
 from app.events import Close, Frame
 from app.model import Finding, Location, Note, Options, Severity
@@ -39,8 +42,10 @@ def read(text: str, options: Options, input: str = "text") -> Session:
     document = paste.read(text, input=input)
     if len(document.roots) == 1 and _holds_frames(document.roots[0], options):
         document = paste.split_array(document)
-    read = _closed([_frame(root, input, options) for root in document.roots])
-    frames, turns = join(_related(read))
+    read = [_frame(root, input, options) for root in document.roots]
+    if options.dialect is None:
+        _settle(read)
+    frames, turns = join(assemble(_related(_closed(read))))
     known = {frame.dialect for frame in frames} or {dialects.UNKNOWN}
     casings = {frame.casing for frame in frames if frame.casing is not None}
     return Session(
@@ -134,6 +139,36 @@ def _close(at: Cursor) -> Frame | None:
         traits=frozenset({"close"}),
         signals=(signal,),
     )
+
+
+def _settle(frames: list[Frame]) -> None:
+    """Read each ambiguous frame in the dialect of the nearest clear one that may be its own."""
+    unclear = [frame for frame in frames if frame.rivals]
+    if not unclear or len(unclear) == len(frames):
+        return
+    clear: dict[str, list[int]] = {}
+    for frame in frames:
+        if not frame.rivals:
+            clear.setdefault(frame.dialect, []).append(frame.index)
+    for frame in unclear:
+        near = [
+            (abs(place - frame.index), place > frame.index, name)
+            for name in (frame.dialect, *frame.rivals)
+            for place in _around(clear.get(name, ()), frame.index)
+        ]
+        dialect = dialects.by_id(min(near)[2]) if near else None
+        if dialect is None or frame.at is None:
+            continue
+        read = frame if dialect.id == frame.dialect else dialect.decode(frame.at, frame.evidence)
+        frames[frame.index] = replace(
+            read, rivals=(), traits=read.traits - {"ambiguous"}, notes=frame.notes, findings=frame.findings
+        )
+
+
+def _around(places: Sequence[int], index: int) -> Sequence[int]:
+    """Return the nearest places before and behind an index."""
+    at = bisect_left(places, index)
+    return places[max(at - 1, 0) : at + 1]
 
 
 def _closed(frames: list[Frame]) -> list[Frame]:

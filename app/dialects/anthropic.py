@@ -209,13 +209,17 @@ def _event(frame: Frame, kind: str, members: dict[str, Cursor]) -> Frame:
         signals = (TurnStart(at, None),)
     elif kind == "content_block_start":
         block = members["content_block"]
-        id_at, name_at = block.get("id"), block.get("name")
+        id_at, name_at, input_at = block.get("id"), block.get("name"), block.get("input")
         if text(block.get("type")) == "tool_use":
             said = "call-start"
-            signals = (CallStart(block, index, text(id_at), text(name_at), id_at, name_at),)
+            start = CallStart(block, index, text(id_at), text(name_at), id_at, name_at, encoding="object")
+            signals = (start,)
+            if input_at is not None and len(input_at):  # some gateways tell the whole input at once
+                whole = tool_call(block, id_at, name_at, from_object(input_at))
+                frame = replace(frame, calls=(replace(whole, key=index),))
         elif text(block.get("type")) in HOSTED_CALLS:
             said = "call-hosted"
-            signals = (HostedCall(block, text(id_at), text(name_at)),)
+            signals = (HostedCall(block, text(id_at), text(name_at), index),)
     elif kind == "content_block_delta":
         piece = members["delta"].get("partial_json")
         if piece is not None and piece.is_string:

@@ -222,10 +222,11 @@ def _event(frame: Frame, key: str, at: Cursor) -> Frame:
         if block is not None:
             id_at, name_at = block.get("toolUseId"), block.get("name")
             if text(block.get("type")) == HOSTED:
-                kind, signals = "call-hosted", (HostedCall(block, text(id_at), text(name_at)),)
+                kind, signals = "call-hosted", (HostedCall(block, text(id_at), text(name_at), index),)
             else:
                 kind = "call-start"
-                signals = (CallStart(block, index, text(id_at), text(name_at), id_at, name_at),)
+                start = CallStart(block, index, text(id_at), text(name_at), id_at, name_at, encoding="object")
+                signals = (start,)
     elif key == "contentBlockDelta":
         piece = at.at("/delta/toolUse/input")
         if piece is not None and piece.is_string:

@@ -20,6 +20,7 @@ from app.events import (
     CallStart,
     Fragment,
     Frame,
+    HostedCall,
     ServerError,
     Signal,
     ToolCall,
@@ -150,11 +151,16 @@ def _event(frame: Frame, root: Cursor, members: dict[str, Cursor]) -> Frame:
     signals: tuple[Signal, ...] = ()
     if event == "step.start" and step is not None and text(step.get("type")) == CALL:
         id_at, name_at = step.get("id"), step.get("name")
-        kind, signals = "call-start", (CallStart(step, index, text(id_at), text(name_at), id_at, name_at),)
+        kind = "call-start"
+        signals = (CallStart(step, index, text(id_at), text(name_at), id_at, name_at, encoding="object"),)
     elif event == "step.delta" and delta is not None and text(delta.get("type")) == "arguments_delta":
         piece = delta.get("partial_arguments") or delta.get("arguments")
         kind = "call-delta"
         signals = (Fragment(root, index, piece),) if piece is not None and piece.is_string else ()
+    elif event == "step.start" and step is not None:
+        hosted = text(step.get("type")) or ""
+        if hosted.endswith("_call"):  # of a search, of code: the service runs it
+            kind, signals = "call-hosted", (HostedCall(step, text(step.get("id")), hosted, index),)
     elif event == "step.stop":
         signals = (CallEnd(root, index),)
     elif event == "content.delta" and delta is not None:

@@ -268,7 +268,8 @@ def _pieces(delta: Cursor, choice: str, turn: str | None) -> list[Signal]:
         inner = at.get("function") or at.get("custom")
         id_at, name_at = at.get("id"), inner.get("name") if inner is not None else None
         if string(id_at) or string(name_at):
-            out.append(CallStart(at, key, string(id_at), string(name_at), id_at, name_at, turn))
+            encoding = "free-text" if at.get("custom") is not None else "json-string"
+            out.append(CallStart(at, key, string(id_at), string(name_at), id_at, name_at, turn, encoding))
         text = inner.get("arguments") or inner.get("input") if inner is not None else None
         if text is not None and text.is_string:
             out.append(Fragment(at, key, text, turn))
@@ -304,5 +305,7 @@ DIALECT = Dialect(
     keys=frozenset(
         {"type", "object", "choices", "messages", "role", "tool_call_id", "tool_calls", "function_call"}
     ),
+    flags_errors=False,
+    asks_and_ends=True,
     rank=40,
 )

@@ -203,7 +203,8 @@ def item(at: Cursor, turn: str | None, *, begins: bool = False) -> Read:
         status = at.get("status")
         if begins or (status is not None and status.string == "in_progress"):
             found = call(at, turn)
-            start = CallStart(at, found.key, found.id, found.name, found.id_at, found.name_at, turn)
+            encoding = "free-text" if kind == "custom_tool_call" else "json-string"
+            start = CallStart(at, found.key, found.id, found.name, found.id_at, found.name_at, turn, encoding)
             return "call-start", (), (), (start,)
         return "call", (call(at, turn),), (), ()
     if kind in OUTPUTS:

@@ -118,7 +118,15 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
         evidence=evidence,
         casing="snake",
         members=members,
-        traits=frozenset({said, kind, *(("declares",) if replaces else ())}),
+        # The service tells every item anew, those that the client made too.
+        traits=frozenset(
+            {
+                said,
+                kind,
+                *(("declares",) if replaces else ()),
+                *(("echo",) if kind in ITEM_EVENTS and kind not in CLIENT_EVENTS else ()),
+            }
+        ),
         calls=calls,
         responses=responses,
         signals=signals,
@@ -215,5 +223,6 @@ DIALECT = Dialect(
     declarations=declarations,
     write=write_answer,
     keys=frozenset({"type", "call_id", "parameters"}),
+    flags_errors=False,
     rank=42,
 )

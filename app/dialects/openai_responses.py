@@ -179,5 +179,7 @@ DIALECT = Dialect(
     declarations=declarations,
     write=write_answer,
     keys=frozenset({"type", "input", "object"}),
+    flags_errors=False,
+    asks_and_ends=True,
     rank=41,
 )

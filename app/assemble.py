@@ -1,0 +1,262 @@
+"""One call out of everything that tells of it: announced, streamed in fragments, told again.
+
+A call is known by its key within a turn, by its id where an event echoes what
+was sent. What tells it first in full is the call; id and name come from
+wherever they stand, and later tellings leave their frames. Fragments keep their
+places. Nothing is judged here: a call that its stream leaves unfinished says so
+in `incomplete`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from app import arguments
+from app.cursor import Cursor, Pieces
+from app.events import (
+    Args,
+    CallEnd,
+    CallStart,
+    Fragment,
+    Frame,
+    HostedCall,
+    ToolCall,
+    ToolResponse,
+    TurnEnd,
+    TurnStart,
+)
+
+ENCODINGS: dict[str, Callable[[Cursor], Args]] = {
+    "json-string": arguments.from_text,
+    "object": arguments.from_pieces,
+    "free-text": arguments.from_plain_text,
+}
+UNTOLD = frozenset({"id", "name"})
+RETELLING = frozenset({"request", "echo"})
+"""Traits of frames that tell again what was told: a request with its history, an echo of an item."""
+
+Key = str | int | None
+
+
+@dataclass(slots=True)
+class _Call:
+    """What is known of one call so far."""
+
+    dialect: str
+    key: Key
+    turn: str | None
+    start: CallStart | None = None
+    pieces: list[Cursor] = field(default_factory=list)
+    tellings: list[ToolCall] = field(default_factory=list)
+    ended: bool = False
+    cut: Cursor | None = None
+    """Where its turn ends for want of room."""
+    dropped: bool = False
+    """Whether its turn was cancelled before it was told in full."""
+    hosted: bool = False
+    """Whether the service runs it itself, so that it is no call of the client's."""
+
+
+class _Calls:
+    """The calls that frames tell of, each one once."""
+
+    def __init__(self) -> None:
+        self.all: list[_Call] = []
+        self._by_turn: dict[tuple[str, str | None, Key], _Call] = {}
+        self._by_key: dict[tuple[str, Key], _Call] = {}
+        self._by_id: dict[tuple[str, type, str | int], _Call] = {}
+        self._open: dict[tuple[str, str | None], list[_Call]] = {}
+
+    def start(self, dialect: str, signal: CallStart) -> None:
+        """Receive an announcement. A key that was used up begins another call."""
+        known = self._find(dialect, signal.key, signal.turn)
+        if known is None or known.ended or known.start is not None:
+            again = known is not None and known.start is not None and known.start.id == signal.id
+            if not (again and signal.id is not None):
+                known = self._add(dialect, signal.key, signal.turn)
+        if known is not None and known.start is None:
+            known.start = signal
+
+    def host(self, dialect: str, signal: HostedCall) -> None:
+        """Receive a call that the service runs: fragments with its key are none of the client's."""
+        if signal.key is not None:
+            self._add(dialect, signal.key, None).hosted = True
+
+    def fragment(self, dialect: str, signal: Fragment) -> None:
+        """Receive a piece of the args."""
+        known = self._find(dialect, signal.key, signal.turn)
+        if known is None or known.ended:
+            known = self._add(dialect, signal.key, signal.turn)
+        known.pieces.append(signal.text)
+
+    def end(self, dialect: str, signal: CallEnd) -> None:
+        """Receive the end of the args."""
+        known = self._find(dialect, signal.key, signal.turn)
+        if known is not None:
+            known.ended = True
+
+    def turn_start(self, dialect: str, signal: TurnStart) -> None:
+        """Receive the beginning of a turn: what came before it is no part of it."""
+        self._open.pop((dialect, signal.turn), None)
+
+    def turn_end(self, dialect: str, signal: TurnEnd) -> None:
+        """Receive the end of a turn, which ends the calls it has left open."""
+        calls = self._open.pop((dialect, signal.turn), [])
+        for each in calls:
+            each.dropped = signal.status == "cancelled" and not each.tellings and not each.ended
+            each.ended = True
+        if calls and signal.status == "incomplete":
+            calls[-1].cut = signal.at
+
+    def tell(self, dialect: str, call: ToolCall, *, again: bool) -> None:
+        """Receive a call in full; `again` says that its frame tells what may have been told."""
+        known = self._find(dialect, call.key, call.turn) if call.key is not None else None
+        if known is not None and not _agree(known, call):
+            known = None
+        if known is None and again and call.id is not None:
+            known = self._by_id.get((dialect, type(call.id), call.id))
+            if known is not None and not _same(known.tellings[0], call):
+                known = None
+        if known is None:
+            known = self._add(dialect, call.key, call.turn)
+        known.tellings.append(call)
+        known.ended = True
+        if call.id is not None:
+            self._by_id.setdefault((dialect, type(call.id), call.id), known)
+
+    def _find(self, dialect: str, key: Key, turn: str | None) -> _Call | None:
+        if key is None:
+            return None
+        if turn is not None and (known := self._by_turn.get((dialect, turn, key))) is not None:
+            return known
+        known = self._by_key.get((dialect, key))
+        return known if known is not None and (turn is None or known.turn is None) else None
+
+    def _add(self, dialect: str, key: Key, turn: str | None) -> _Call:
+        call = _Call(dialect, key, turn)
+        self.all.append(call)
+        self._open.setdefault((dialect, turn), []).append(call)
+        if key is not None:
+            self._by_turn[dialect, turn, key] = call
+            self._by_key[dialect, key] = call
+        return call
+
+
+def assemble(frames: Sequence[Frame]) -> tuple[Frame, ...]:
+    """Return the frames with each of their calls, and each echoed answer, once."""
+    calls = _Calls()
+    for frame in frames:
+        again = not RETELLING.isdisjoint(frame.traits)
+        for signal in frame.signals:
+            if isinstance(signal, TurnStart):
+                calls.turn_start(frame.dialect, signal)
+        for call in frame.calls:
+            calls.tell(frame.dialect, call, again=again)
+        for signal in frame.signals:
+            if isinstance(signal, CallStart):
+                calls.start(frame.dialect, signal)
+            elif isinstance(signal, Fragment):
+                calls.fragment(frame.dialect, signal)
+            elif isinstance(signal, CallEnd):
+                calls.end(frame.dialect, signal)
+            elif isinstance(signal, HostedCall):
+                calls.host(frame.dialect, signal)
+            elif isinstance(signal, TurnEnd):
+                calls.turn_end(frame.dialect, signal)
+    kept: dict[int, list[ToolCall]] = {}
+    for known in calls.all:
+        whole = _whole(known, several=len(frames) > 1)
+        if whole is not None:
+            kept.setdefault(whole.frame, []).append(whole)
+    answered = _answered(frames)
+    return tuple(
+        frame
+        if not frame.calls and frame.index not in kept and frame.index not in answered
+        else replace(
+            frame,
+            calls=_in_order(kept.get(frame.index, ())),
+            responses=answered.get(frame.index, frame.responses),
+        )
+        for frame in frames
+    )
+
+
+def _in_order(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
+    return tuple(sorted(calls, key=lambda call: call.at.node))
+
+
+def _agree(known: _Call, call: ToolCall) -> bool:
+    """Whether a telling may be of a call already known: not from the same frame, and no two ids."""
+    if known.tellings and known.tellings[-1].frame == call.frame:
+        return False
+    ids = {each.id for each in (known.start, *known.tellings) if each is not None and each.id is not None}
+    return call.id is None or not ids or call.id in ids
+
+
+def _same(told: ToolCall, call: ToolCall) -> bool:
+    """Whether a call of the same id in an earlier frame is this very call."""
+    alike = told.name == call.name and _text(told.args.at) == _text(call.args.at)
+    return alike and told.frame != call.frame
+
+
+def _text(at: Cursor | None) -> str | None:
+    return None if at is None else at.string if at.is_string else at.text
+
+
+def _whole(known: _Call, *, several: bool) -> ToolCall | None:
+    """Return the one call that all of it tells of, or None where only a part was pasted."""
+    if known.hosted:
+        return None
+    call = known.tellings[0] if known.tellings else _joined(known, several)
+    if call is None:
+        return None
+    told = [each for each in (known.start, *known.tellings) if each is not None]
+    for each in told:
+        if call.id is None and each.id is not None:
+            call = replace(call, id=each.id, id_at=each.id_at)
+        if call.name is None and each.name is not None:
+            call = replace(call, name=each.name, name_at=each.name_at)
+    cut = next((each.incomplete for each in known.tellings if each.incomplete is not None), known.cut)
+    return call if cut is None or call.incomplete is not None else replace(call, incomplete=cut)
+
+
+def _joined(known: _Call, several: bool) -> ToolCall | None:
+    """Put a call together that was only announced and streamed."""
+    start = known.start
+    if known.dropped or not (known.ended or (several and start is not None and known.pieces)):
+        return None
+    if start is None and not known.pieces:
+        return None
+    at = start.at if start is not None else known.pieces[0]
+    encoding = start.encoding if start is not None else "json-string"
+    last = known.pieces[-1] if known.pieces else at
+    return ToolCall(
+        at=at,
+        frame=at.frame,
+        id=start.id if start is not None else None,
+        name=start.name if start is not None else None,
+        id_at=start.id_at if start is not None else None,
+        name_at=start.name_at if start is not None else None,
+        args=ENCODINGS[encoding](Pieces.join(known.pieces)) if known.pieces else Args(None, "absent"),
+        key=known.key,
+        turn=known.turn,
+        incomplete=None if known.ended else last,
+        deferred=UNTOLD if start is None else frozenset(),
+    )
+
+
+def _answered(frames: Sequence[Frame]) -> dict[int, tuple[ToolResponse, ...]]:
+    """Return the answers of frames that tell one again, without those that were told before."""
+    told: set[tuple[object, ...]] = set()
+    changed: dict[int, tuple[ToolResponse, ...]] = {}
+    for frame in frames:
+        if not frame.responses:
+            continue
+        said = [(frame.dialect, type(each.id), each.id, _text(each.body_at)) for each in frame.responses]
+        if not RETELLING.isdisjoint(frame.traits):
+            new = tuple(each for each, key in zip(frame.responses, said, strict=True) if key not in told)
+            if len(new) < len(frame.responses):
+                changed[frame.index] = new
+        told.update(said)
+    return changed
