@@ -62,11 +62,13 @@ def recognise(root: Cursor) -> tuple[str, ...]:
     named = root.get("object")
     if named is not None and named.string == "interaction":
         return (named.pointer,)
-    found = [root.get("previous_interaction_id")] if "previous_interaction_id" in keys else []
+    before = root.get("previous_interaction_id")
+    found = () if before is None else (before.pointer,)
     for key in STEPS:
-        if key in keys:
-            found.extend(step.get("type") for step in objects(root.get(key))[:64] if len(_of_step(step)) > 1)
-    return tuple(at.pointer for at in found[:2] if at is not None)
+        for step in objects(root.get(key)) if key in keys else ():
+            if len(evidence := _of_step(step)) > 1:
+                return (*found, f"/{key}", *evidence)
+    return found
 
 
 def _of_step(step: Cursor) -> tuple[str, ...]:

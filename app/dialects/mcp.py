@@ -15,7 +15,7 @@ from dataclasses import replace
 from app.arguments import from_object
 from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
-from app.dialects.wire import fields, integer, is_true, objects, payload, spoken, text
+from app.dialects.wire import compact, fields, integer, is_true, objects, payload, spoken, text
 from app.events import Cancellation, Frame, ToolCall, ToolDefinition, ToolResponse
 from app.json_text import write
 
@@ -335,7 +335,7 @@ def _response(answer: Answer, enveloped: bool) -> str:
     kind = '"resultType": "complete", ' if enveloped else ""
     structured = ""
     if answer.error is None and answer.result is not None and answer.result.text.startswith("{"):
-        structured = f', "structuredContent": {answer.result.text}'
+        structured = f', "structuredContent": {compact(answer.result)}'
     failed = "false" if answer.error is None else "true"
     return f'{{{head}, "result": {{{kind}{content}{structured}, "isError": {failed}}}}}'
 

@@ -11,7 +11,8 @@ from dataclasses import replace
 from app.cursor import Cursor
 from app.dialects import Answer
 from app.events import Args, Frame, Message, Part, ToolCall, ToolDefinition, ToolResponse
-from app.json_text import JsonError, quote
+from app.json_text import JsonError, quote, write
+from app.model import Raw
 
 CHAT, ANTHROPIC, BEDROCK = "openai-chat", "anthropic", "bedrock-converse"
 
@@ -126,6 +127,11 @@ def spoken(answer: Answer) -> str:
     raw = answer.error or answer.result
     said = raw.text if raw is not None else "{}"
     return said if said.startswith('"') else quote(said)
+
+
+def compact(value: Raw) -> str:
+    """Return a value on one line, for a line of JSON Lines; numbers keep their lexeme."""
+    return write(Cursor.of(value.text).tree, None)
 
 
 # Messages of a role with content ------------------------------------------------
