@@ -14,7 +14,18 @@ from dataclasses import dataclass, field, replace
 
 from app import arguments
 from app.cursor import Cursor, Pieces
-from app.events import Args, CallEnd, CallStart, Fragment, Frame, ToolCall, ToolResponse, TurnEnd
+from app.events import (
+    Args,
+    CallEnd,
+    CallStart,
+    Fragment,
+    Frame,
+    HostedCall,
+    ToolCall,
+    ToolResponse,
+    TurnEnd,
+    TurnStart,
+)
 
 ENCODINGS: dict[str, Callable[[Cursor], Args]] = {
     "json-string": arguments.from_text,
@@ -43,6 +54,8 @@ class _Call:
     """Where its turn ends for want of room."""
     dropped: bool = False
     """Whether its turn was cancelled before it was told in full."""
+    hosted: bool = False
+    """Whether the service runs it itself, so that it is no call of the client's."""
 
 
 class _Calls:
@@ -65,6 +78,11 @@ class _Calls:
         if known is not None and known.start is None:
             known.start = signal
 
+    def host(self, dialect: str, signal: HostedCall) -> None:
+        """Receive a call that the service runs: fragments with its key are none of the client's."""
+        if signal.key is not None:
+            self._add(dialect, signal.key, None).hosted = True
+
     def fragment(self, dialect: str, signal: Fragment) -> None:
         """Receive a piece of the args."""
         known = self._find(dialect, signal.key, signal.turn)
@@ -77,6 +95,10 @@ class _Calls:
         known = self._find(dialect, signal.key, signal.turn)
         if known is not None:
             known.ended = True
+
+    def turn_start(self, dialect: str, signal: TurnStart) -> None:
+        """Receive the beginning of a turn: what came before it is no part of it."""
+        self._open.pop((dialect, signal.turn), None)
 
     def turn_end(self, dialect: str, signal: TurnEnd) -> None:
         """Receive the end of a turn, which ends the calls it has left open."""
@@ -126,6 +148,9 @@ def assemble(frames: Sequence[Frame]) -> tuple[Frame, ...]:
     calls = _Calls()
     for frame in frames:
         again = not RETELLING.isdisjoint(frame.traits)
+        for signal in frame.signals:
+            if isinstance(signal, TurnStart):
+                calls.turn_start(frame.dialect, signal)
         for call in frame.calls:
             calls.tell(frame.dialect, call, again=again)
         for signal in frame.signals:
@@ -135,6 +160,8 @@ def assemble(frames: Sequence[Frame]) -> tuple[Frame, ...]:
                 calls.fragment(frame.dialect, signal)
             elif isinstance(signal, CallEnd):
                 calls.end(frame.dialect, signal)
+            elif isinstance(signal, HostedCall):
+                calls.host(frame.dialect, signal)
             elif isinstance(signal, TurnEnd):
                 calls.turn_end(frame.dialect, signal)
     kept: dict[int, list[ToolCall]] = {}
@@ -179,6 +206,8 @@ def _text(at: Cursor | None) -> str | None:
 
 def _whole(known: _Call, *, several: bool) -> ToolCall | None:
     """Return the one call that all of it tells of, or None where only a part was pasted."""
+    if known.hosted:
+        return None
     call = known.tellings[0] if known.tellings else _joined(known, several)
     if call is None:
         return None

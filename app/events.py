@@ -174,11 +174,12 @@ class CallEnd:
 
 @dataclass(frozen=True, slots=True)
 class HostedCall:
-    """A call that the service runs itself: the client never answers it."""
+    """A call that the service runs itself: the client never answers it. `key` is what its fragments bear."""
 
     at: Cursor
     id: str | int | None
     name: str | None
+    key: str | int | None = None
 
 
 @dataclass(frozen=True, slots=True)

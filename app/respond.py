@@ -97,13 +97,19 @@ def text_of(answers: Sequence[Answer], frame: Frame, in_body: bool) -> str | Non
     if dialect is None or dialect.write is None or not answers:
         return None
     text = dialect.write(answers, frame, in_body)
+    json = JsonText(text)
     try:
-        return laid_out(text)
+        node, end = json.scan()
     except JsonError:  # a result as deep as the reader goes; the envelope puts it deeper
         return text
+    return _laid_out(json, node, 0, INLINE_FROM) if end == len(text) else text  # several frames: a line each
 
 
-def laid_out(text: str, *, inline_from: int = 4) -> str:
+INLINE_FROM = 4
+"""Above this level stand the envelope of an answer and its entries, one member a line; below, what they hold."""
+
+
+def laid_out(text: str, *, inline_from: int = INLINE_FROM) -> str:
     """Lay out one JSON text as a person would: what is short and deep enough stands on one line.
 
     Raises JsonError if it is none.
@@ -131,7 +137,6 @@ def _laid_out(json: JsonText, node: int, level: int, inline_from: int) -> str:
     if not items:
         return opener + closer
     line = f"{opener}{space}{', '.join(items)}{space}{closer}"
-    # Above level 4 stand the envelope of an answer and its entries, one member a line; below, what they hold.
     if len(line) <= SHORT and "\n" not in line and (level >= inline_from or kind == Kind.ARRAY):
         return line
     pad = "\n" + "  " * (level + 1)

@@ -45,7 +45,7 @@ def read(text: str, options: Options, input: str = "text") -> Session:
     read = [_frame(root, input, options) for root in document.roots]
     if options.dialect is None:
         _settle(read)
-    frames, turns = join(assemble(_closed(read)))
+    frames, turns = join(assemble(_related(_closed(read))))
     known = {frame.dialect for frame in frames} or {dialects.UNKNOWN}
     casings = {frame.casing for frame in frames if frame.casing is not None}
     return Session(
@@ -62,6 +62,18 @@ def read(text: str, options: Options, input: str = "text") -> Session:
         findings=(*document.findings, *_nothing(document)),
         dropped=document.dropped,
     )
+
+
+def _related(frames: list[Frame]) -> list[Frame]:
+    """Let each dialect read its own frames again in the light of the others."""
+    if len(frames) < 2:
+        return frames
+    for name in {frame.dialect for frame in frames}:
+        dialect = dialects.by_id(name)
+        if dialect is not None and dialect.relate is not None:
+            for frame in dialect.relate([frame for frame in frames if frame.dialect == name]):
+                frames[frame.index] = frame
+    return frames
 
 
 def _nothing(document: paste.Document) -> list[Finding]:

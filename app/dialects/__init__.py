@@ -67,6 +67,8 @@ class Dialect:
     """Whether only the id pairs an answer with its call; else name and position do where there is none."""
     schedules: bool = False
     """Whether an answer may carry a scheduling hint."""
+    relate: Callable[[Sequence[Frame]], Sequence[Frame]] | None = None
+    """Reads the frames of one session again, each in the light of those around it."""
     flags_errors: bool = True
     """Whether the wire itself tells an error from a result; else an answered call stays answered."""
     counts_answers: bool = False

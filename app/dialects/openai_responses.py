@@ -74,7 +74,7 @@ def _marks(root: Cursor) -> list[Cursor]:
 
 def _request(root: Cursor) -> tuple[str, ...]:
     given = root.get("input")
-    if given is None:
+    if given is None or root.get("previous_interaction_id") is not None:
         return ()
     beside = [at.pointer for key in FLAT if key != "input" and (at := root.get(key)) is not None]
     # {model, input} with a text is what embeddings and speech take as well.

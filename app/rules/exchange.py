@@ -31,6 +31,15 @@ class Pairing:
     response: ToolResponse
     cancelled: bool
 
+    @property
+    def unstructured(self) -> bool:
+        """Whether an MCP tool that declares an outputSchema answers without structuredContent."""
+        body, contract = self.response.body_at, self.contract
+        declared = contract is not None and contract.result is not None and contract.dialect == "mcp"
+        if not declared or self.response.is_error or self.response.will_continue:
+            return False
+        return body is None or body.get("structuredContent") is None
+
 
 @rule("call-id-duplicate", ERROR, on="step", source=WIRE)
 def call_id_duplicate(step: Step, ledger: Ledger) -> Iterator[Hit]:
@@ -358,6 +367,8 @@ def result_findings(pairing: Pairing) -> tuple[Finding, ...]:
     contract, response = pairing.contract, pairing.response
     if contract is None or contract.result is None or response.output is None or not contract.sound:
         return ()
+    if pairing.unstructured:
+        return ()  # the rule on structuredContent says it; text is not what the schema is about
     return check_payload(response.output, contract.result, "result-schema", response.id).findings
 
 

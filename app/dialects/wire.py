@@ -1,0 +1,226 @@
+"""Reading protocol objects whose keys have one spelling: fields, ids, payloads, messages.
+
+What several wire formats share and none of them owns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from app.cursor import Cursor
+from app.dialects import Answer
+from app.events import Args, Frame, Message, Part, ToolCall, ToolDefinition, ToolResponse
+from app.json_text import JsonError, quote, write
+from app.model import Raw
+
+CHAT, ANTHROPIC, BEDROCK = "openai-chat", "anthropic", "bedrock-converse"
+
+REQUEST = "request"
+"""The trait of a frame that tells a conversation again, with what is new at its end."""
+
+HOSTED_CALLS = frozenset({"server_tool_use", "mcp_tool_use"})
+ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", *HOSTED_CALLS})
+"""Content blocks that no other message format has."""
+CONVERSE_BLOCKS = frozenset(
+    {"text", "toolUse", "toolResult", "image", "document", "video", "reasoningContent", "cachePoint"}
+)
+"""The one key of a content block that has no type."""
+
+
+def fields(at: Cursor | None) -> dict[str, Cursor]:
+    """Return the members of an object by key, the first one where a key stands twice."""
+    found: dict[str, Cursor] = {}
+    if at is not None and at.is_object:
+        for member in at:
+            found.setdefault(member.key or "", member)
+    return found
+
+
+def objects(at: Cursor | None) -> list[Cursor]:
+    """Return the objects of a list; what is no list has none."""
+    return [item for item in at if item.is_object] if at is not None and at.is_array else []
+
+
+def text(at: Cursor | None) -> str | None:
+    """Return a string that is not empty, or None."""
+    return (at.string or None) if at is not None else None
+
+
+def integer(at: Cursor | None) -> int | None:
+    """Return a whole number, or None."""
+    value = at.value if at is not None and at.text.lstrip("-").isdigit() else None
+    return value if isinstance(value, int) else None
+
+
+def is_true(at: Cursor | None) -> bool:
+    """Whether a flag is set."""
+    return at is not None and at.text == "true"
+
+
+def tool_call(at: Cursor, id_at: Cursor | None, name_at: Cursor | None, args: Args) -> ToolCall:
+    """Put one call together; its id is a text."""
+    return ToolCall(
+        at=at,
+        frame=at.frame,
+        id=text(id_at),
+        name=text(name_at),
+        id_at=id_at,
+        name_at=name_at,
+        args=args,
+    )
+
+
+def tool_response(
+    at: Cursor,
+    id_at: Cursor | None,
+    body_at: Cursor | None,
+    output: Cursor | None,
+    *,
+    is_error: bool,
+    name_at: Cursor | None = None,
+) -> ToolResponse:
+    """Put one answer together. It tells an error by its flag, or by an `error` in what it says."""
+    told = None if is_error else _error(output)
+    error = output if is_error else told
+    failed = is_error or told is not None
+    return ToolResponse(
+        at=at,
+        frame=at.frame,
+        id=text(id_at),
+        name=text(name_at),
+        id_at=id_at,
+        name_at=name_at,
+        body_at=body_at,
+        is_error=failed,
+        output=None if failed else output,
+        error=error,
+    )
+
+
+def _error(output: Cursor | None) -> Cursor | None:
+    found = output.get("error") if output is not None else None
+    return found if found is not None and (found.is_object or found.is_string) else None
+
+
+def payload(at: Cursor | None) -> Cursor | None:
+    """Return the business value of a content: what its only text holds as JSON, else the content itself."""
+    if at is None:
+        return None
+    only = at
+    if at.is_array:
+        items = list(at)
+        if len(items) != 1 or not items[0].is_object:
+            return at
+        only = items[0].get("json") or items[0].get("text") or at
+    held = only.string
+    if held is None or not held.lstrip().startswith(("{", "[")):
+        return only
+    try:
+        return Cursor.of(held, input=at.input, frame=at.frame, base=only)
+    except JsonError:
+        return only
+
+
+def spoken(answer: Answer) -> str:
+    """Return what an answer says as one JSON string: a text as it is, any other value as its JSON text."""
+    raw = answer.error or answer.result
+    said = raw.text if raw is not None else "{}"
+    return said if said.startswith('"') else quote(said)
+
+
+def compact(value: Raw) -> str:
+    """Return a value on one line, for a line of JSON Lines; numbers keep their lexeme."""
+    return write(Cursor.of(value.text).tree, None)
+
+
+# Messages of a role with content ------------------------------------------------
+
+
+def family(message: Cursor) -> str | None:
+    """Return the format that one message gives away, or None where it could be of several."""
+    role = text(message.get("role"))
+    asked = message.get("tool_calls") or message.get("function_call")
+    if role == "tool" or (role == "assistant" and asked is not None):
+        return CHAT
+    for block in objects(message.get("content")):
+        kind = text(block.get("type"))
+        if kind is None:
+            if not CONVERSE_BLOCKS.isdisjoint(block.keys):
+                return BEDROCK
+        elif kind in ANTHROPIC_BLOCKS or kind.endswith("_tool_result"):
+            return ANTHROPIC
+    return None
+
+
+def deciding(messages: Cursor | None) -> tuple[str, Cursor] | None:
+    """Return the format of a list of messages, and the first message that gives it away."""
+    for message in objects(messages):
+        found = family(message)
+        if found is not None:
+            return found, message
+    return None
+
+
+def told(
+    frame: Frame,
+    messages: tuple[Message, ...],
+    parts: Sequence[Part],
+    tools: tuple[ToolDefinition, ...],
+    *,
+    is_history: bool,
+) -> Frame:
+    """Say what a request, a message or a block is, by the parts it tells of and the tools it declares."""
+    calls = tuple(part.call for part in parts if part.call is not None)
+    responses = tuple(part.response for part in parts if part.response is not None)
+    any_tools = calls or responses or any(part.kind == "server-tool" for part in parts)
+    if is_history or tools:
+        kind = "session" if any_tools or not tools else "declaration"
+    elif any_tools:
+        kind = "response" if responses else "call" if calls else "call-hosted"
+    else:
+        kind = "turn"
+    by_client = is_history or bool(tools or responses) or any(each.role == "user" for each in messages)
+    traits = {
+        kind,
+        *((REQUEST,) if is_history else ()),
+        *(("messages",) if messages else ()),
+        *(("declares",) if tools else ()),
+    }
+    return replace(
+        frame,
+        kind=kind,
+        direction="client" if by_client else "server",
+        traits=frozenset(traits),
+        calls=calls,
+        responses=responses,
+        messages=messages,
+        declarations=tools,
+        replaces_tools=bool(tools),
+    )
+
+
+def untold(frames: Sequence[Frame]) -> list[Frame]:
+    """Return the frames, each request with only the messages that no frame before it told.
+
+    A request sends the whole conversation along, so that of the last one begins it.
+    """
+    history: list[object] = []
+    out = []
+    for frame in frames:
+        said = [_said(each) for each in frame.messages]
+        if REQUEST in frame.traits:
+            new = 0
+            while new < min(len(said), len(history)) and said[new] == history[new]:
+                new += 1
+            history = said
+            frame = replace(frame, messages=frame.messages[new:]) if new else frame
+        else:
+            history += said
+        out.append(frame)
+    return out
+
+
+def _said(each: Message) -> object:
+    content = each.at.get("content")
+    return each.role, content.text if content is not None else None

@@ -1,0 +1,77 @@
+"""Rules over one call of the formats that pair by id: an id and a name must be there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from app.events import Frame, ToolCall, TurnEnd
+from app.model import Options
+from app.rules import ERROR, Hit, rule
+
+DIALECTS = ("anthropic", "mcp", "bedrock-converse", "nova-sonic", "livekit", "gemini-interactions")
+MESSAGES = "https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use"
+STOPPED = "https://docs.anthropic.com/en/api/handling-stop-reasons"
+
+
+@rule("call-id-missing", ERROR, on="call", dialects=DIALECTS, source=MESSAGES)
+def call_id_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """The answer names its call by the id alone, here too.
+
+    MCP forbids a null id, for a request without an id is a notification that nobody
+    answers. Send the call with an id of its own.
+
+    Bad:
+        {"jsonrpc": "2.0", "id": null, "method": "tools/call",
+         "params": {"name": "set_light", "arguments": {"room": "kitchen"}}}
+    Good:
+        {"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+         "params": {"name": "set_light", "arguments": {"room": "kitchen"}}}
+    """
+    if call.id is None:
+        found = "The id is missing" if call.id_at is None else f"The id is {call.id_at.text[:40]}"
+        yield Hit(call.id_at or call.at, f"{found}, so the call cannot be answered. Do not run it.", key="id")
+
+
+@rule("call-name-missing", ERROR, on="call", dialects=DIALECTS, source=MESSAGES)
+def call_name_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """A call must name its tool, whatever the wire calls the field.
+
+    Nobody should guess a tool by its arguments. Answer with an error.
+
+    Bad:
+        {"type": "tool_use", "id": "toolu_1", "name": "", "input": {"room": "kitchen"}}
+    Good:
+        {"type": "tool_use", "id": "toolu_1", "name": "set_light", "input": {"room": "kitchen"}}
+    """
+    if call.name is None:
+        yield Hit(
+            call.name_at or call.at,
+            "This call names no tool. Answer with an error; do not guess.",
+            key="name",
+            call_id=call.id,
+        )
+
+
+@rule("call-incomplete", ERROR, on="call", dialects=("anthropic", "bedrock-converse"), source=STOPPED)
+def call_incomplete(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """The turn ended before this call was finished.
+
+    The stop reason says that a limit or a refusal cut it, so its arguments may be a part
+    of what was meant. Do not run it; ask again with a higher limit.
+
+    Bad:
+        {"type": "message", "role": "assistant", "stop_reason": "max_tokens", "content": [
+          {"type": "tool_use", "id": "toolu_1", "name": "set_light", "input": {}}
+        ]}
+    Good:
+        {"type": "message", "role": "assistant", "stop_reason": "tool_use", "content": [
+          {"type": "tool_use", "id": "toolu_1", "name": "set_light", "input": {"room": "kitchen"}}
+        ]}
+    """
+    for signal in frame.signals:
+        if isinstance(signal, TurnEnd) and signal.status == "incomplete":
+            yield Hit(
+                call.at,
+                f"The turn ended with {signal.at.string}, so this call may be cut. Do not run it.",
+                call_id=call.id,
+            )
