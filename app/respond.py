@@ -106,7 +106,7 @@ def text_of(answers: Sequence[Answer], frame: Frame, in_body: bool) -> str | Non
 
 
 INLINE_FROM = 4
-"""Above this level stand the envelope of an answer and its entries, one member a line; below, what they hold."""
+"""Above this level stand the envelope of an answer and its entries, one member a line."""
 
 
 def laid_out(text: str, *, inline_from: int = INLINE_FROM) -> str:
