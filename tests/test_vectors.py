@@ -32,7 +32,8 @@ def _pastes() -> list[Any]:
         frame = row["frame"]
         if isinstance(frame, list):
             out.append(pytest.param("\n".join(map(_text, frame)), row["expect"], id=f"{row['name']}-lines"))
-            out.append(pytest.param(json.dumps(frame), row["expect"], id=f"{row['name']}-array"))
+            array = "[" + ", ".join(map(_text, frame)) + "]"
+            out.append(pytest.param(array, row["expect"], id=f"{row['name']}-array"))
         else:
             out.append(pytest.param(_text(frame), row["expect"], id=row["name"]))
     return out
