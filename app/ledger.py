@@ -33,7 +33,8 @@ class Event(StrEnum):
 
     CALL is a call with an id, AGAIN the very same call through another channel,
     LATER the call behind its own cancellation. PROGRESS is an answer that more
-    will follow. CUT is the end of a turn that did not complete.
+    will follow. CUT is the end of a turn that did not complete. ELSEWHERE is an
+    answer whose call stands in a history that the text only names.
     """
 
     CALL = "call"
@@ -44,6 +45,7 @@ class Event(StrEnum):
     PROGRESS = "progress"
     CANCEL = "cancel"
     CUT = "cut"
+    ELSEWHERE = "elsewhere"
 
 
 class Transition(NamedTuple):
@@ -60,6 +62,7 @@ TRANSITIONS: dict[tuple[State | None, Event], Transition] = {
     (None, Event.CALL): Transition(State.PENDING),
     (None, Event.CANCEL): Transition(State.CANCELLED, "cancel-unknown-id"),
     **{(None, answer): Transition(State.ORPHAN, "response-orphan") for answer in _ANSWERS},
+    (None, Event.ELSEWHERE): Transition(State.ANSWERED, "history-not-shown"),
     # A second call changes nothing of the entry that has its id: it gets an entry of its own.
     **{(state, Event.CALL): Transition(state, "call-id-duplicate") for state in State},
     **{(state, Event.AGAIN): Transition(state, "call-duplicate-delivery") for state in State},
@@ -173,11 +176,17 @@ class Ledger:
         return Step(entry, event, place, transition.code)
 
     def response(
-        self, response: ToolResponse, *, by_position: bool = False, flags_errors: bool = True
+        self,
+        response: ToolResponse,
+        *,
+        by_position: bool = False,
+        flags_errors: bool = True,
+        elsewhere: bool = False,
     ) -> Step | None:
         """Receive an answer. One without a usable id has no entry, unless position pairs it.
 
         `flags_errors`: whether the wire itself tells an error from a result.
+        `elsewhere`: whether its call may stand in a history that is not shown.
         """
         if response.id is None and not by_position:
             return None
@@ -188,6 +197,8 @@ class Ledger:
         event = Event.ERROR if response.is_error and flags_errors else Event.RESULT
         if response.will_continue and not (entry is not None and entry.one_answer):
             event = Event.PROGRESS
+        if entry is None and elsewhere and key not in self._past:
+            event = Event.ELSEWHERE
         transition = TRANSITIONS[entry.state if entry is not None else None, event]
         code = transition.code
         if entry is None:

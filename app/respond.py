@@ -16,7 +16,7 @@ from app import dialects
 from app.cursor import Cursor, split
 from app.dialects import Answer
 from app.events import Frame
-from app.json_text import JsonError, Number, write
+from app.json_text import JsonError, JsonText, Number, write
 from app.judge import JudgedCall, JudgedFrame
 from app.model import Finding, Raw, Severity, Verdict
 
@@ -97,10 +97,12 @@ def text_of(answers: Sequence[Answer], frame: Frame, in_body: bool) -> str | Non
     if dialect is None or dialect.write is None or not answers:
         return None
     text = dialect.write(answers, frame, in_body)
+    json = JsonText(text)
     try:
-        return laid_out(Cursor.of(text))
+        node, end = json.scan()
     except JsonError:  # a result as deep as the reader goes; the envelope puts it deeper
         return text
+    return laid_out(Cursor(json, node)) if end == len(text) else text  # JSON Lines stay lines
 
 
 def laid_out(at: Cursor, level: int = 0, *, inline_from: int = 4) -> str:

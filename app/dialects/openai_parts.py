@@ -296,7 +296,7 @@ def definitions(tools: Cursor | None, dialect: str) -> tuple[ToolDefinition, ...
     return tuple(
         definition(at, dialect)
         for at in objects(tools)
-        if string(at.get("type")) in ("function", "custom") or (at.get("name") and at.get("parameters"))
+        if string(at.get("type")) in ("function", "custom") or (at.get("type") is None and at.get("name"))
     )
 
 
