@@ -137,8 +137,9 @@ class Cursor:
     def __iter__(self) -> Iterator[Cursor]:
         """Yield items of an array, or members of an object, in order."""
         if self.is_object:
+            keys = self.json.keys
             for child in self.json.children(self.node):
-                yield self._child(child, self.json.key(child) or "")
+                yield self._child(child, keys[child] or "")
         elif self.is_array:
             for index, child in enumerate(self.json.children(self.node)):
                 yield self._child(child, index)
@@ -158,11 +159,16 @@ class Cursor:
 
     def get(self, key: str) -> Cursor | None:
         """Return the member `key`; the first one where it stands twice."""
-        if not self.is_object:
+        json, node = self.json, self.node
+        if json.kind[node] != 0:
             return None
-        for child in self.json.children(self.node):
-            if self.json.key(child) == key:
+        # Every dialect asks for several keys of every frame, so this loop is written out.
+        keys, skips = json.keys, json.skip
+        child, stop = node + 1, skips[node]
+        while child < stop:
+            if keys[child] == key:
                 return self._child(child, key)
+            child = skips[child]
         return None
 
     def at(self, pointer: str) -> Cursor | None:
@@ -199,7 +205,8 @@ class Cursor:
         """The keys of an object in order, duplicates included."""
         if not self.is_object:
             return []
-        return [self.json.key(child) or "" for child in self.json.children(self.node)]
+        keys = self.json.keys
+        return [keys[child] or "" for child in self.json.children(self.node)]
 
     @property
     def key(self) -> str | None:
@@ -267,6 +274,8 @@ class Cursor:
     @property
     def line(self) -> int:
         """The line on which the value begins."""
+        if self.base is None and not isinstance(self.json, Pieces):
+            return self.json.place(self.json.start[self.node])[0]
         return self.location.line or 1
 
     def _location(self, start: int, end: int) -> Location:

@@ -308,7 +308,17 @@ DIALECT = Dialect(
     declarations=declarations,
     write=write_answer,
     keys=frozenset(
-        {"type", "object", "choices", "messages", "role", "tool_call_id", "tool_calls", "function_call"}
+        {
+            "function",
+            "custom",
+            "object",
+            "choices",
+            "messages",
+            "role",
+            "tool_call_id",
+            "tool_calls",
+            "function_call",
+        }
     ),
     flags_errors=False,
     asks_and_ends=True,

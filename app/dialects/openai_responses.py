@@ -178,7 +178,9 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
-    keys=frozenset({"type", "input", "object"}),
+    keys=frozenset(
+        {"sequence_number", "response", "object", "call_id", "name", "arguments", "output", *FLAT}
+    ),
     flags_errors=False,
     asks_and_ends=True,
     rank=41,
