@@ -110,6 +110,7 @@ class JsonText:
     __slots__ = (
         "_escapes",
         "_lines",
+        "_names",
         "_steps",
         "_surrogates",
         "_wide",
@@ -143,6 +144,7 @@ class JsonText:
         self._escapes = "\\" in text
         self._surrogates = "\\ud" in text or "\\uD" in text or not is_unicode(text)
         self._steps: dict[int, tuple[array[int], array[int]]] = {}
+        self._names: dict[str, str] = {}
         self._lines: array[int] | None = None
         self._wide: array[int] | None = None
 
@@ -170,11 +172,12 @@ class JsonText:
         add_kind, add_start = self.kind.append, self.start.append
         add_end, add_skip = ends.append, skips.append
         add_key, add_key_start, add_key_end = self.keys.append, self.key_start.append, self.key_end.append
+        one_of = self._names.setdefault
         root = len(skips)
         behind = root  # the node behind the last one read
         stack: list[tuple[int, dict[str, int] | None]] = []  # open containers, and the keys around each
         keys: dict[str, int] | None = None  # those of the innermost container; None in an array
-        escapes, surrogates, node_limit = self._escapes, self._surrogates, limits.NODES
+        escapes, surrogates, node_limit = self._escapes, self._surrogates, limits.nodes_for(len(text))
         for found in _STEP.finditer(text, pos, stop):
             which: int = found.lastindex  # type: ignore[assignment]  # one group always matches
             start, end = found.span(which)
@@ -182,7 +185,7 @@ class JsonText:
                 node = behind
                 behind += 1
                 if behind > node_limit:
-                    raise _too_many(start)
+                    raise _too_many(start, node_limit)
                 key = found[1]
                 if keys is not None:
                     if key is None:
@@ -191,6 +194,7 @@ class JsonText:
                     add_key_end(found.end(1) + 1)
                     if escapes and "\\" in key:
                         key = scanstring(text, found.start(1), True)[0]
+                    key = one_of(key, key)  # a long session repeats few keys: each is kept once
                     if key in keys:
                         self.duplicates.append((node, keys[key]))
                     else:
@@ -243,7 +247,7 @@ class JsonText:
         if found is None:
             raise self._no_value(pos, stop, "a JSON value")
         if node >= limits.NODES:
-            raise _too_many(pos)
+            raise _too_many(pos, limits.NODES)
         kind = {2: 2, 3: 3}.get(found.lastindex or 0) or _WORD_KIND[self.text[pos]]
         self.kind.append(kind)
         self.start.append(pos)
@@ -634,8 +638,8 @@ def _line_breaks(indent: int) -> tuple[list[str], list[str]]:
     return breaks, ["," + (line or " ") for line in breaks]
 
 
-def _too_many(pos: int) -> JsonError:
-    return JsonError(f"More than {limits.NODES:,} values. Paste a part of it.", pos, "too-large")
+def _too_many(pos: int, limit: int) -> JsonError:
+    return JsonError(f"More than {limit:,} values. Paste a part of it.", pos, "too-large")
 
 
 def _too_deep(pos: int) -> JsonError:

@@ -132,6 +132,7 @@ def _asking(frame: Frame, root: Cursor, members: dict[str, Cursor]) -> Frame:
         responses=responses,
         signals=(FollowUp(root, event_id=string(members.get("event_id"))),) if asks else (),
         messages=said,
+        continues=chained,
         declarations=declared,
         replaces_tools=bool(declared),
     )

@@ -21,7 +21,7 @@ from app.events import (
     TurnStart,
     happenings,
 )
-from app.ledger import Ledger, Step
+from app.ledger import Event, Step
 from app.rules import ERROR, INFO, WARNING, Hit, rule
 
 CREATE = "https://platform.openai.com/docs/api-reference/realtime-client-events/response/create"
@@ -286,8 +286,8 @@ def call_replayed(frame: Frame) -> Iterator[Hit]:
         )
 
 
-@rule("history-not-shown", INFO, on="step", dialects=(RESPONSES,), source=CHAIN)
-def history_not_shown(step: Step, ledger: Ledger) -> Iterator[Hit]:
+@rule("history-not-shown", INFO, on="session", dialects=(RESPONSES,), needs=("chained",), source=CHAIN)
+def history_not_shown(course: Course) -> Iterator[Hit]:
     """An output answers a call of an earlier response that is not in this text.
 
     The request names it by previous_response_id. Whether it asked for this call cannot be
@@ -304,5 +304,8 @@ def history_not_shown(step: Step, ledger: Ledger) -> Iterator[Hit]:
         {"model": "m", "previous_response_id": "resp_1", "input": [
           {"type": "function_call_output", "call_id": "call_1", "output": "Two rooms."}]}
     """
-    if step.code == "history-not-shown":
-        yield Hit(step.at, "The call stands in an earlier response that is not here.", call_id=step.entry.id)
+    for step in course.steps:
+        if step.event is Event.UNSEEN:
+            yield Hit(
+                step.at, "The call stands in an earlier response that is not here.", call_id=step.entry.id
+            )
