@@ -69,7 +69,8 @@ def test_a_frame_gets_its_right_answer(text: str, expect: dict[str, Any]) -> Non
 def test_each_rule_has_the_severity_of_the_code_table() -> None:
     lines = (VECTORS / "codes.tsv").read_text(encoding="utf-8").splitlines()[1:]
     table = {code: severity.split("/") for code, severity, _ in (line.split("\t") for line in lines)}
-    unlisted = {"response-entry-not-object", "declaration-too-many"}  # codes the table leaves open
+    # codes the table leaves open
+    unlisted = {"response-entry-not-object", "declaration-too-many", "server-error", "mode-foreign"}
 
     for rule in all_rules():
         if rule.code not in unlisted:

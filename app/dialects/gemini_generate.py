@@ -256,8 +256,8 @@ DIALECT = Dialect(
     declarations=declarations,
     write=write_answer,
     pairs_by_id=False,
+    keys=frozenset({*BODY, "contents", "error", "parts"}),
+    rank=11,
     counts_answers=True,
     asks_and_ends=True,
-    keys=frozenset({*BODY, "error", "parts"}),
-    rank=11,
 )
