@@ -19,7 +19,7 @@ def codes_of(example: str) -> set[str]:
     found = set(report.findings)
     if len(report.frames) > 1:
         found |= set(workbench.pair(example, "").findings)
-    if len(report.frames) > 1 or report.kind == "session":
+    if len(report.frames) > 1 or report.kind in ("session", "history"):
         found |= set(workbench.read_session(example).findings)
     if report.kind in ("unknown", "declaration"):
         found |= set(workbench.extract("", example).findings)

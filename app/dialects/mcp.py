@@ -87,7 +87,7 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
         members=members,
     )
     if "jsonrpc" not in members:
-        return _declaring(frame, declarations(root))
+        return _declaring(frame, declarations(root), frozenset())
     method = text(members.get("method"))
     if method is not None:
         return _request(frame, root, method, fields(members.get("params")))
@@ -135,22 +135,25 @@ def _call(root: Cursor, params: dict[str, Cursor]) -> ToolCall:
 def _result(frame: Frame, root: Cursor, members: dict[str, Cursor]) -> Frame:
     result, error = members.get("result"), members.get("error")
     inside = fields(result)
-    kind = text(inside.get("resultType"))
-    frame = replace(frame, direction="server", traits=frozenset({ENVELOPE} if "resultType" in inside else ()))
+    traits = frozenset({ENVELOPE} if "resultType" in inside else ())
     if "tools" in inside:
-        return _declaring(frame, _tools(inside["tools"]))
-    if kind == "input_required" or "task" in inside:
-        return replace(frame, kind="response-partial", responses=(_answer(root, goes_on=True),))
+        return _declaring(frame, _tools(inside["tools"]), traits)
+    if text(inside.get("resultType")) == "input_required" or "task" in inside:
+        return _answering(frame, root, traits, goes_on=True)
     # An empty result answers a ping or the like, unless the session shows that a tool was called.
     empty = result is not None and result.is_object and not inside
     if error is None and (empty or not OTHER_RESULTS.isdisjoint(inside)):
-        return frame
-    return _answering(frame, root)
+        return replace(frame, direction="server", traits=traits)
+    return _answering(frame, root, traits)
 
 
-def _answering(frame: Frame, root: Cursor) -> Frame:
+def _answering(frame: Frame, root: Cursor, traits: frozenset[str], *, goes_on: bool = False) -> Frame:
     return replace(
-        frame, kind="response", traits=frame.traits | {"response"}, responses=(_answer(root, goes_on=False),)
+        frame,
+        kind="response-partial" if goes_on else "response",
+        direction="server",
+        traits=traits | {"response"},
+        responses=(_answer(root, goes_on=goes_on),),
     )
 
 
@@ -175,14 +178,14 @@ def _answer(root: Cursor, *, goes_on: bool) -> ToolResponse:
     )
 
 
-def _declaring(frame: Frame, tools: tuple[ToolDefinition, ...]) -> Frame:
+def _declaring(frame: Frame, tools: tuple[ToolDefinition, ...], traits: frozenset[str]) -> Frame:
     return replace(
         frame,
         kind="declaration",
         direction="server",
         declarations=tools,
         replaces_tools=True,
-        traits=frame.traits | {"declares"},
+        traits=traits | {"declares"},
     )
 
 
@@ -293,7 +296,7 @@ class _Requests:
         method = self._methods.get(known)
         call_id = self._calls.get(self._tasks.get(known, ""))
         if call_id is not None:
-            frame = _answering(frame, at)
+            frame = _answering(frame, at, frame.traits)
             return replace(
                 frame,
                 responses=tuple(replace(each, id=rpc_id(call_id), id_at=call_id) for each in frame.responses),
@@ -301,7 +304,7 @@ class _Requests:
         if method not in (None, CALL):
             return replace(frame, kind="event", responses=()) if frame.responses else frame
         if method == CALL and frame.kind == "event":
-            return _answering(frame, at)
+            return _answering(frame, at, frame.traits)
         if frame.kind == "response-partial":
             state, task = text(at.at("/result/requestState")), text(at.at("/result/task/taskId"))
             if state is not None:

@@ -48,9 +48,9 @@ def text(at: Cursor | None) -> str | None:
 
 
 def integer(at: Cursor | None) -> int | None:
-    """Return a whole number, or None."""
-    value = at.value if at is not None and at.text.lstrip("-").isdigit() else None
-    return value if isinstance(value, int) else None
+    """Return a whole number of at most 32 digits, or None."""
+    lexeme = at.text if at is not None else ""
+    return int(lexeme) if len(lexeme) <= 32 and lexeme.lstrip("-").isdigit() else None
 
 
 def is_true(at: Cursor | None) -> bool:
