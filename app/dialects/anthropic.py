@@ -207,6 +207,7 @@ def _event(root: Cursor, members: dict[str, Cursor], kind: str, evidence: tuple[
             signals = (start,)
             if input_at is not None and len(input_at):  # some gateways tell the whole input at once
                 calls = (replace(tool_call(block, id_at, name_at, from_object(input_at)), key=index),)
+                signals = ()
         elif of in HOSTED_CALLS:
             said = "call-hosted"
             signals = (HostedCall(block, text(id_at), text(name_at), index),)
@@ -214,7 +215,7 @@ def _event(root: Cursor, members: dict[str, Cursor], kind: str, evidence: tuple[
         piece = members["delta"].get("partial_json")
         if piece is not None and piece.is_string:
             said = "call-delta"
-            signals = (Fragment(root, index, piece),)
+            signals = (Fragment(root, index, piece),) if piece.string else ()
     elif kind == "content_block_stop":
         signals = (CallEnd(root, index),)
     elif kind == "message_delta":

@@ -158,6 +158,8 @@ def write_answer(answers: Sequence[Answer], frame: Frame, scheduling_in_body: bo
 
 
 def _events(answer: Answer, prompt: str) -> tuple[str, str, str]:
+    # The wire has no error flag, so the content says it.
+    said = spoken(answer) if answer.error is None else quote(f'{{"error": {answer.error.text}}}')
     of = f'"promptName": {quote(prompt)}, "contentName": {quote(f"result-{answer.id}")}'
     call = (
         f'"toolUseId": {quote(str(answer.id or ""))}, "type": "TEXT", '
@@ -166,7 +168,7 @@ def _events(answer: Answer, prompt: str) -> tuple[str, str, str]:
     return (
         f'{{"event": {{"contentStart": {{{of}, "interactive": false, "type": "TOOL", "role": "TOOL", '
         f'"toolResultInputConfiguration": {{{call}}}}}}}}}',
-        f'{{"event": {{"toolResult": {{{of}, "content": {spoken(answer)}}}}}}}',
+        f'{{"event": {{"toolResult": {{{of}, "content": {said}}}}}}}',
         f'{{"event": {{"contentEnd": {{{of}}}}}}}',
     )
 
