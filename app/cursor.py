@@ -284,6 +284,8 @@ class Cursor:
     @property
     def line(self) -> int:
         """The line on which the value begins."""
+        if self.base is None and not isinstance(self.json, Pieces):
+            return self.json.place(self.json.start[self.node])[0]
         return self.location.line or 1
 
     def _location(self, start: int, end: int) -> Location:

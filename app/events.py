@@ -361,6 +361,8 @@ class Frame:
     """The model turn, or the chunk of one, that the frame is."""
     messages: tuple[Message, ...] = ()
     """The conversation that it sends along, or the one message that it is."""
+    continues: bool = False
+    """Whether it goes on from a conversation that is not in the text, and may answer calls of that one."""
     replaces_tools: bool = False
     """Whether the declarations are the tools from here on."""
     rivals: tuple[str, ...] = ()

@@ -379,7 +379,12 @@ class _Trail:
                     self._dialects.setdefault(id(step.entry), frame.dialect)
                     yield step
                 case ToolResponse() if id(each) in answers:
-                    answered = ledger.response(each, by_position=by_position, flags_errors=flags_errors)
+                    answered = ledger.response(
+                        each,
+                        by_position=by_position,
+                        flags_errors=flags_errors,
+                        may_be_unseen=frame.continues,
+                    )
                     if answered is not None:
                         yield answered
                 case Cancellation():

@@ -33,7 +33,8 @@ class Event(StrEnum):
 
     CALL is a call with an id, AGAIN the very same call through another channel,
     LATER the call behind its own cancellation. PROGRESS is an answer that more
-    will follow. CUT is the end of a turn that did not complete.
+    will follow, UNSEEN one to a call that is not in the text. CUT is the end of
+    a turn that did not complete.
     """
 
     CALL = "call"
@@ -42,6 +43,7 @@ class Event(StrEnum):
     RESULT = "result"
     ERROR = "error"
     PROGRESS = "progress"
+    UNSEEN = "unseen"
     CANCEL = "cancel"
     CUT = "cut"
 
@@ -59,6 +61,7 @@ TRANSITIONS: dict[tuple[State | None, Event], Transition] = {
     # Of an id that is new:
     (None, Event.CALL): Transition(State.PENDING),
     (None, Event.CANCEL): Transition(State.CANCELLED, "cancel-unknown-id"),
+    (None, Event.UNSEEN): Transition(State.ANSWERED),
     **{(None, answer): Transition(State.ORPHAN, "response-orphan") for answer in _ANSWERS},
     # A second call changes nothing of the entry that has its id: it gets an entry of its own.
     **{(state, Event.CALL): Transition(state, "call-id-duplicate") for state in State},
@@ -173,11 +176,17 @@ class Ledger:
         return Step(entry, event, place, transition.code)
 
     def response(
-        self, response: ToolResponse, *, by_position: bool = False, flags_errors: bool = True
+        self,
+        response: ToolResponse,
+        *,
+        by_position: bool = False,
+        flags_errors: bool = True,
+        may_be_unseen: bool = False,
     ) -> Step | None:
         """Receive an answer. One without a usable id has no entry, unless position pairs it.
 
         `flags_errors`: whether the wire itself tells an error from a result.
+        `may_be_unseen`: whether its call may stand before the text.
         """
         if response.id is None and not by_position:
             return None
@@ -188,6 +197,8 @@ class Ledger:
         event = Event.ERROR if response.is_error and flags_errors else Event.RESULT
         if response.will_continue and not (entry is not None and entry.one_answer):
             event = Event.PROGRESS
+        if entry is None and may_be_unseen:
+            event = Event.UNSEEN
         transition = TRANSITIONS[entry.state if entry is not None else None, event]
         code = transition.code
         if entry is None:

@@ -102,7 +102,7 @@ def text_of(answers: Sequence[Answer], frame: Frame, in_body: bool) -> str | Non
         node, end = json.scan()
     except JsonError:  # a result as deep as the reader goes; the envelope puts it deeper
         return text
-    return laid_out(Cursor(json, node)) if end == len(text) else text  # several frames stay a line each
+    return laid_out(Cursor(json, node)) if end == len(text) else text  # JSON Lines stay lines
 
 
 def laid_out(at: Cursor, level: int = 0, *, inline_from: int = 4) -> str:

@@ -276,6 +276,11 @@ def _pieces(delta: Cursor, choice: str, turn: str | None) -> list[Signal]:
     return out
 
 
+def stream_end(line: int) -> Frame:
+    """Return the frame of `[DONE]`, which ends a stream and is no JSON."""
+    return Frame(0, None, line, ID, "turn-end", "server", traits=frozenset({"turn-end"}))
+
+
 def declarations(root: Cursor) -> tuple[ToolDefinition, ...]:
     """Return the tools that a request, or a bare tool, declares."""
     if root.get("function") is not None or root.get("custom") is not None:
@@ -303,7 +308,17 @@ DIALECT = Dialect(
     declarations=declarations,
     write=write_answer,
     keys=frozenset(
-        {"type", "object", "choices", "messages", "role", "tool_call_id", "tool_calls", "function_call"}
+        {
+            "function",
+            "custom",
+            "object",
+            "choices",
+            "messages",
+            "role",
+            "tool_call_id",
+            "tool_calls",
+            "function_call",
+        }
     ),
     flags_errors=False,
     asks_and_ends=True,

@@ -100,18 +100,21 @@ def interface(root: Cursor) -> tuple[str, tuple[str, ...]] | None:
         return (REALTIME, (kind.pointer, event.pointer)) if event is not None else None
     if not name.startswith(EVENTS):
         return None
-    number = root.get("sequence_number")
+    keys = root.keys
+    number = root.get("sequence_number") if "sequence_number" in keys else None
     if number is not None and is_integer(number):
         return RESPONSES, (kind.pointer, number.pointer)
-    event, response = root.get("event_id"), root.get("response")
+    response = root.get("response") if "response" in keys else None
     told = response.get("object") if response is not None else None
     if told is not None and told.string == "response":
         return RESPONSES, (kind.pointer, told.pointer)
     if name == "response.create" and response is None:
-        flat = [at for key in FLAT if (at := root.get(key)) is not None]
+        flat = [f"/{key}" for key in FLAT if key in keys]
         if flat:
-            return RESPONSES, (kind.pointer, *(at.pointer for at in flat))
-    beside = event or told or (response if name == "response.create" else None)
+            return RESPONSES, (kind.pointer, *flat)
+    beside = root.get("event_id") if "event_id" in keys else told
+    if beside is None and name == "response.create":
+        beside = response
     return REALTIME, (kind.pointer,) if beside is None else (kind.pointer, beside.pointer)
 
 
@@ -296,7 +299,7 @@ def definitions(tools: Cursor | None, dialect: str) -> tuple[ToolDefinition, ...
     return tuple(
         definition(at, dialect)
         for at in objects(tools)
-        if string(at.get("type")) in ("function", "custom") or (at.get("name") and at.get("parameters"))
+        if string(at.get("type")) in ("function", "custom") or (at.get("type") is None and at.get("name"))
     )
 
 

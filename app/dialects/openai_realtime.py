@@ -105,8 +105,8 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
     if kind is None or not (kind.startswith(EVENTS) or kind == "error"):
         return _bare(root, members, evidence)
     said, calls, responses, signals = _event(kind, root, members)
-    declared = declarations(root)
     session = members.get("session")
+    declared = () if session is None else definitions(session.get("tools"), ID)
     replaces = kind in SESSION_EVENTS and session is not None and session.get("tools") is not None
     return Frame(
         index=root.frame,

@@ -132,6 +132,7 @@ def _asking(frame: Frame, root: Cursor, members: dict[str, Cursor]) -> Frame:
         responses=responses,
         signals=(FollowUp(root, event_id=string(members.get("event_id"))),) if asks else (),
         messages=said,
+        continues=chained,
         declarations=declared,
         replaces_tools=bool(declared),
     )
@@ -178,7 +179,9 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
-    keys=frozenset({"type", "input", "object"}),
+    keys=frozenset(
+        {"sequence_number", "response", "object", "call_id", "name", "arguments", "output", *FLAT}
+    ),
     flags_errors=False,
     asks_and_ends=True,
     rank=41,

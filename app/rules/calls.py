@@ -168,7 +168,7 @@ def call_partial(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit
         )
 
 
-@rule("args-absent", INFO, on="call", dialects=GEMINI, needs=("absent",), source=NAMES)
+@rule("args-absent", INFO, on="call", needs=("absent",), source=NAMES)
 def args_absent(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """A call has no args at all.
 
