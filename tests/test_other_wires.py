@@ -199,3 +199,12 @@ def test_the_answers_are_the_steps_of_the_next_input() -> None:
 
     assert one == [outcome()]
     assert [(each["call_id"], each.get("is_error")) for each in two[0]] == [("c1", None), ("c2", True)]
+
+
+def test_an_answer_to_an_earlier_interaction_is_no_orphan() -> None:
+    asked = {"id": "v1", "object": "interaction", "status": "requires_action", "steps": [step()]}
+    answered = {"model": "m", "previous_interaction_id": "v1", "input": [outcome()]}
+
+    assert codes(session(answered).findings) == {"history-not-shown"}
+    assert codes(session(asked, answered).findings) == set()
+    assert states(session(asked, answered)) == {"c1": "answered"}
