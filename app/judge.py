@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -234,11 +235,7 @@ def follow(paste: Judged, options: Options) -> Exchange:
     for item in paste.frames:
         groups.setdefault(item.frame.dialect, []).append(item)
     turn_starts = {turn.frames[0].index for turn in paste.session.turns}
-    followed = [
-        _session(dialect, group, turn_starts, options)
-        for dialect, group in groups.items()
-        if dialect != dialects.UNKNOWN
-    ]
+    followed = [_session(dialect, group, turn_starts, options) for dialect, group in groups.items()]
     if len(followed) == 1:
         return followed[0]
     return Exchange(
@@ -321,42 +318,35 @@ class _Trail:
             if not self.judged[id(entry)].held and not entry.shared:
                 self._note(entry, rules.run("open", self._dialects[id(entry)], entry))
 
-    def drop(self, places: list[Location]) -> None:
+    def drop(self, places: Collection[Location]) -> None:
         """Drop what the ledger says of answers in turns that are out of place as a whole."""
-        if not places:
+        turns = {(place.frame, place.pointer) for place in places}
+        if not turns:
             return
 
         def is_said(finding: Finding) -> bool:
-            at = finding.at
-            return finding.code in ORPHAN_CODES and any(
-                at.frame == place.frame and at.pointer.startswith(f"{place.pointer}/") for place in places
-            )
+            pointer = finding.at.pointer
+            while pointer and (finding.at.frame, pointer) not in turns:
+                pointer = pointer.rpartition("/")[0]
+            return finding.code in ORPHAN_CODES and (finding.at.frame, pointer) in turns
 
         self._found = [finding for finding in self._found if not is_said(finding)]
-        self._by_entry = {
-            key: [finding for finding in found if not is_said(finding)]
-            for key, found in self._by_entry.items()
-        }
+        for key, found in self._by_entry.items():
+            self._by_entry[key] = [finding for finding in found if not is_said(finding)]
 
     def note(self, findings: list[Finding]) -> None:
         """Keep findings that no step made, each with the call it names."""
         self._found.extend(findings)
         named = [finding for finding in findings if finding.call_id is not None]
-        if not named:
-            return
-        entries: dict[tuple[type, str | int], list[Entry]] = {}
-        for entry in self.ledger.entries:
-            if entry.id is not None:
-                entries.setdefault((type(entry.id), entry.id), []).append(entry)
+        entries: dict[tuple[type, str | int | None], list[Entry]] = {}
+        for entry in self.ledger.entries if named else ():
+            entries.setdefault((type(entry.id), entry.id), []).append(entry)
         for finding in named:
-            assert finding.call_id is not None
-            mine = entries.get((type(finding.call_id), finding.call_id), [])
+            mine = entries.get((type(finding.call_id), finding.call_id))
             if mine:
-                # An id may be reused: the last call before the place is the one that is meant.
-                entry = max(
-                    mine, key=lambda each: (_first_frame(each) <= finding.at.frame, _first_frame(each))
-                )
-                self._by_entry.setdefault(id(entry), []).append(finding)
+                # An id may be reused: meant is the last call that bears it up to this place.
+                place = bisect_right(mine, finding.at.frame, key=_first_frame)
+                self._by_entry.setdefault(id(mine[max(place - 1, 0)]), []).append(finding)
 
     def exchange(self) -> Exchange:
         """Return what was gathered."""
