@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from tests.wires import CONTRACTS, codes, drafted, extract, kinds, session, states
+from app import workbench
+from tests.wires import CONTRACTS, codes, drafted, extract, kinds, lines, session, states
 
 USER = {"role": "user", "content": "lights please"}
 SCHEMA = {"type": "object", "properties": {"room": {"type": "string"}}, "required": ["room"]}
@@ -297,3 +299,31 @@ def test_the_answer_is_one_user_message_with_an_error_for_each_refused_call() ->
         session(message(use("a"), use("b", "attic")), *answer, contracts=CONTRACTS).ledger[1].state
         == "errored"
     )
+
+
+@pytest.mark.parametrize(
+    ("frame", "kind", "reason"),
+    [
+        (message(use()), "tool-request", None),
+        (message({"type": "text", "text": "done"}, stop="end_turn"), "answer-candidate", None),
+        (message({"type": "text", "text": "half"}, stop="max_tokens"), "not-complete", None),
+        (message(use(name="")), "needs-review", "bad-call"),
+        (message({"type": "image", "source": {}}, use()), "needs-review", "unsupported-part"),
+        (message({"type": "thinking", "thinking": "hm"}, stop="end_turn"), "needs-review", "empty-content"),
+        ({"type": "error", "error": {"type": "overloaded_error", "message": "x"}}, "api-error", None),
+        (assistant(use()), "unknown", None),
+    ],
+)
+def test_a_finished_message_is_classified(frame: Any, kind: str, reason: str | None) -> None:
+    report = workbench.classify(lines(frame))
+
+    assert (report.kind, report.reason) == (kind, reason)
+    assert (report.status == "green") is (kind in ("tool-request", "answer-candidate"))
+
+
+def test_the_content_of_a_finished_message_is_what_goes_back() -> None:
+    report = workbench.classify(lines(message({"type": "text", "text": "one moment"}, use())))
+
+    assert report.text == "one moment"
+    assert report.model_content is not None
+    assert json.loads(report.model_content.text) == assistant({"type": "text", "text": "one moment"}, use())

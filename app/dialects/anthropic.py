@@ -176,7 +176,8 @@ def _part(block: Cursor) -> Part:
     kind = text(members.get("type")) or ""
     if kind == "tool_use":
         args = from_object(members.get("input"))
-        return Part(block, "call", call=tool_call(block, members.get("id"), members.get("name"), args))
+        call = tool_call(block, members.get("id"), members.get("name"), args)
+        return Part(block, "call" if call.name is not None else "bad-call", call=call)
     if kind == "tool_result":
         said = members.get("content")
         failed = is_true(members.get("is_error"))

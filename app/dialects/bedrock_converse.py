@@ -196,7 +196,8 @@ def _part(block: Cursor) -> Part:
         if text(kind) == HOSTED:
             return Part(block, "server-tool")
         args = from_object(inside.get("input"))
-        return Part(block, "call", call=tool_call(at, id_at, inside.get("name"), args))
+        call = tool_call(at, id_at, inside.get("name"), args)
+        return Part(block, "call" if call.name is not None else "bad-call", call=call)
     if kind is not None:  # of a tool that the service ran itself
         return Part(block, "server-tool")
     said = inside.get("content")
