@@ -261,6 +261,16 @@ def test_the_same_request_again_while_the_first_is_open_is_told() -> None:
     assert codes(in_turn.findings) == set()
 
 
+def test_a_second_handshake_begins_a_connection_with_ids_of_its_own() -> None:
+    hello = rpc(id=0, method="initialize", params={"protocolVersion": "2025-11-25"})
+    report = session(hello, call(1), result(1), hello, call(1, room="hall"), result(1))
+    without = session(call(1), result(1), call(1, room="hall"), result(1))
+
+    assert codes(report.findings) == set()
+    assert [row.state for row in report.ledger] == ["answered", "answered"]
+    assert codes(without.findings) == {"call-id-duplicate"}
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

@@ -118,6 +118,13 @@ def test_a_declared_schema_is_read_out_of_its_string_and_judges() -> None:
     assert codes(report.findings) == {"args-schema", "response-to-refused"}
 
 
+def test_a_second_session_has_ids_of_its_own() -> None:
+    once = [event("sessionStart"), use(), *answer()]
+
+    assert codes(session(*once, *once).findings) == set()
+    assert "call-id-duplicate" in codes(session(*once, use('{"room": "hall"}')).findings)
+
+
 @pytest.mark.parametrize("schema", [{"type": "object"}, "no json", "[]", 3])
 def test_a_schema_that_is_no_json_text_is_refused(schema: Any) -> None:
     assert "declaration-schema-wrong-encoding" in codes(extract(prompt(schema)).findings)

@@ -16,7 +16,7 @@ from app.arguments import from_object
 from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
 from app.dialects.wire import compact, fields, integer, is_true, objects, payload, spoken, text
-from app.events import Cancellation, Frame, ToolCall, ToolDefinition, ToolResponse
+from app.events import Cancellation, Frame, Open, ToolCall, ToolDefinition, ToolResponse
 from app.json_text import write
 
 ID = "mcp"
@@ -24,6 +24,7 @@ ID = "mcp"
 CALL = "tools/call"
 CANCELLED = "notifications/cancelled"
 TASK_RESULT = "tasks/result"
+HANDSHAKE = "initialize"
 VERSION = "io.modelcontextprotocol/protocolVersion"
 ENVELOPE = "envelope"
 """The trait of a frame that belongs to the family with an envelope in each request."""
@@ -110,7 +111,7 @@ def _request(frame: Frame, root: Cursor, method: str, params: dict[str, Cursor])
         known = rpc_id(at)
         cancelled = Cancellation(root, root.frame, at, () if known is None else (known,))
         return replace(frame, kind="cancellation", traits=traits, cancellations=(cancelled,))
-    return replace(frame, traits=traits)
+    return replace(frame, traits=traits, signals=(Open(root),) if method == HANDSHAKE else ())
 
 
 def rpc_id(at: Cursor | None) -> str | int | None:
@@ -229,6 +230,8 @@ def relate(frames: Sequence[Frame]) -> list[Frame]:
     for frame in frames:
         if enveloped:
             frame = replace(frame, traits=frame.traits | {ENVELOPE})
+        if frame.signals:  # another connection: its ids are its own
+            requests, listed = _Requests(), ()
         if "method" in frame.members:
             before = requests.retried(frame)
             if before is not None:

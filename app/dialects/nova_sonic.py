@@ -14,7 +14,7 @@ from app.arguments import from_text
 from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
 from app.dialects.wire import fields, objects, payload, spoken, text, tool_call, tool_response
-from app.events import Frame, ToolDefinition, TurnEnd
+from app.events import Frame, Open, ToolDefinition, TurnEnd
 from app.json_text import JsonError, quote
 
 ID = "nova-sonic"
@@ -85,6 +85,8 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
         return replace(frame, kind="response", responses=(answer,), traits=frozenset({"response"}))
     if name == "contentStart" and _starts_answer(at) is not None:
         return replace(frame, direction="client", traits=frozenset({"answer-start"}))
+    if name == "sessionStart":
+        return replace(frame, signals=(Open(root),))
     if name == "completionEnd":
         return replace(
             frame, kind="turn-end", signals=(TurnEnd(at, text(at.get("completionId")), "completed"),)
