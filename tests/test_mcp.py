@@ -261,6 +261,12 @@ def test_the_same_request_again_while_the_first_is_open_is_told() -> None:
     assert codes(in_turn.findings) == set()
 
 
+def test_many_calls_in_a_row_are_no_circle_where_the_model_is_not_heard() -> None:
+    rounds = [each for id in range(12) for each in (call(id), result(id))]
+
+    assert codes(session(*rounds).findings) == set()
+
+
 def test_a_second_handshake_begins_a_connection_with_ids_of_its_own() -> None:
     hello = rpc(id=0, method="initialize", params={"protocolVersion": "2025-11-25"})
     report = session(hello, call(1), result(1), hello, call(1, room="hall"), result(1))

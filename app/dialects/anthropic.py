@@ -71,6 +71,7 @@ PARTS = {
     "image": "media",
     "document": "media",
 }
+"""The kind of part that other content blocks are."""
 
 
 def recognise(root: Cursor) -> tuple[str, ...]:

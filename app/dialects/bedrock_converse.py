@@ -77,6 +77,7 @@ PARTS = {
     "document": "media",
     "video": "media",
 }
+"""The kind of part that other content blocks are."""
 
 
 def recognise(root: Cursor) -> tuple[str, ...]:
