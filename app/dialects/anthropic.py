@@ -62,6 +62,8 @@ BLOCKS = {
     **dict.fromkeys(HOSTED_CALLS, ("input", "name")),
 }
 """Blocks that may stand alone, each with the members of which it has at least one."""
+REQUIRED = ("/messages", "/system", "/max_tokens")
+"""What together makes a request of this API, even without a tool in it."""
 CUT = frozenset({"max_tokens", "model_context_window_exceeded", "refusal"})
 """Reasons to stop that leave a turn unfinished."""
 PARTS = {
@@ -111,13 +113,15 @@ def _by_type(root: Cursor, keys: list[str]) -> tuple[str, ...]:
 
 
 def _by_request(root: Cursor) -> tuple[str, ...]:
-    found = deciding(root.get("messages"))
+    messages = root.get("messages")
+    found = deciding(messages)
     if found is not None:
         return ("/messages", f"{found[1].pointer}/content") if found[0] == ID else ()
     for tool in objects(root.get("tools")):
         if "input_schema" in tool.keys:
             return "/tools", f"{tool.pointer}/input_schema"
-    return ()
+    # Others take the system's words as a message, and have no need of a limit.
+    return REQUIRED if messages is not None and {"system", "max_tokens"}.issubset(root.keys) else ()
 
 
 def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:

@@ -180,12 +180,12 @@ def told(
     calls = tuple(part.call for part in parts if part.call is not None)
     responses = tuple(part.response for part in parts if part.response is not None)
     any_tools = calls or responses or any(part.kind == "server-tool" for part in parts)
-    if is_history or tools:
-        kind = "session" if any_tools or not tools else "declaration"
+    if any_tools and is_history:
+        kind = "session"
     elif any_tools:
         kind = "response" if responses else "call" if calls else "call-hosted"
     else:
-        kind = "turn"
+        kind = "declaration" if tools else "turn"
     by_client = is_history or bool(tools or responses) or any(each.role == "user" for each in messages)
     traits = {kind}
     if is_history:
