@@ -93,13 +93,25 @@ class Judged:
 
     @property
     def cancelled(self) -> frozenset[str | int]:
-        """The ids that its cancellations name."""
-        return frozenset(
+        """The ids that its cancellations name, and those of the calls whose turn did not complete."""
+        named = {
             call_id
             for item in self.frames
             for cancellation in item.frame.cancellations
             for call_id in cancellation.ids
+        }
+        cut = {
+            signal.turn
+            for item in self.frames
+            for signal in item.frame.signals
+            if isinstance(signal, TurnEnd) and signal.turn is not None and signal.status != "completed"
+        }
+        asked = (
+            {each.call.id for item in self.frames for each in item.calls if each.call.turn in cut}
+            if cut
+            else ()
         )
+        return frozenset(call_id for call_id in (*named, *asked) if call_id is not None)
 
 
 def judge(session: Session, contracts: Contracts, options: Options) -> Judged:
@@ -218,24 +230,33 @@ class Exchange:
     """Findings by `id(entry)`: entries change while they live, so they are no keys."""
 
 
-def exchange(frames: Iterable[JudgedFrame], *, complete: bool) -> Exchange:
-    """Follow calls, cancellations and answers through frames in order, whatever their dialect.
-
-    `complete`: the exchange is over, so an unanswered call is an error.
-    """
+def exchange(frames: Iterable[JudgedFrame]) -> Exchange:
+    """Follow a complete exchange through frames of any dialect: a call that is still open is an error."""
     trail = _Trail(frames)
-    if complete:
-        trail.end(trail.ledger.pending())
+    trail.end(trail.ledger.pending())
     return trail.exchange()
+
+
+def so_far(paste: Judged) -> Exchange:
+    """Follow each dialect of a paste by itself; it need not be whole."""
+    return _joined([_Trail(group).exchange() for group in _by_dialect(paste).values()])
 
 
 def follow(paste: Judged, options: Options) -> Exchange:
     """Follow a whole session: each dialect by itself, to its end, with the rules over its course."""
+    turn_starts = {turn.frames[0].index for turn in paste.session.turns}
+    groups = _by_dialect(paste)
+    return _joined([_session(dialect, group, turn_starts, options) for dialect, group in groups.items()])
+
+
+def _by_dialect(paste: Judged) -> dict[str, list[JudgedFrame]]:
     groups: dict[str, list[JudgedFrame]] = {}
     for item in paste.frames:
         groups.setdefault(item.frame.dialect, []).append(item)
-    turn_starts = {turn.frames[0].index for turn in paste.session.turns}
-    followed = [_session(dialect, group, turn_starts, options) for dialect, group in groups.items()]
+    return groups
+
+
+def _joined(followed: Sequence[Exchange]) -> Exchange:
     if len(followed) == 1:
         return followed[0]
     return Exchange(
