@@ -46,11 +46,15 @@ def is_frame(payload: Cursor) -> list[Finding]:
     known = dialects.recognise(payload) if payload.is_object else None
     if known is None:
         return []
+    dialect, evidence = known
+    frame = dialect.decode(payload, evidence)
+    if not (frame.calls or frame.responses):
+        return []  # a key or two of a protocol may be data; a call in it is not
     return [
         Finding(
             "args-envelope",
             Severity.INFO,
-            "This payload is a whole frame. Judge its args, toolCall.functionCalls[i].args.",
+            f"This payload is a whole frame ({dialect.title}). Judge the {dialect.words.args} in it alone.",
             payload.location,
         )
     ]

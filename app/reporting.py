@@ -28,7 +28,7 @@ from app.reports import (
     ResponseReport,
     TurnReport,
 )
-from app.turns import INCOMPLETE, Turn
+from app.turns import INCOMPLETE, Turn, of_message
 
 EXTRACT_CODES = frozenset({"call-id-duplicate", "response-duplicate"})
 """What the ledger may say of a paste that is no whole exchange."""
@@ -90,6 +90,8 @@ def classify_report(paste: Judged) -> ClassifyReport:
     read = paste.session
     findings = [*read.findings, *(finding for item in paste.frames for finding in item.all_findings)]
     turn = read.turns[0] if len(read.turns) == 1 and len(read.turns[0].frames) == len(read.frames) else None
+    if turn is None and len(read.frames) == 1:
+        turn = of_message(read.frames[0])
     if turn is None and status_of(findings) is not Status.RED:
         at = read.frames[0].at if read.frames else None
         findings.append(

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.cursor import Cursor
-from app.events import Args, Frame, Message, Part, Piece, ToolCall
+from app.events import Args, Frame, Message, Part, Piece, ServerError, ToolCall, TurnEnd
 from app.json_text import write
 from app.model import Raw
 
@@ -146,17 +146,48 @@ def _classify(
         return "not-complete", None
     if open_call is not None:
         return "not-complete", "call-partial"
+    return _by_parts(parts, bool(calls))
+
+
+def _by_parts(parts: Sequence[Part], asks: bool) -> tuple[str, str | None]:
+    """Return what a turn is that came to its end, and why."""
     for part in parts:
         if part.kind == "bad-call":
             return "needs-review", "bad-call"
         if part.kind in UNSUPPORTED:
             return "needs-review", "unsupported-part"
-    if calls:
+    if asks:
         return "tool-request", None
     if "".join(part.text or "" for part in parts if part.kind == "text").strip():
         return "answer-candidate", None
     only_server = any(part.kind in ("server-tool", "server-code") for part in parts)
     return "needs-review", "unsupported-part" if only_server else "empty-content"
+
+
+def of_message(frame: Frame) -> Turn | None:
+    """Return the turn of a format without pieces: one finished message, or the error in its place."""
+    refused = any(isinstance(signal, ServerError) for signal in frame.signals)
+    end = next((signal for signal in frame.signals if isinstance(signal, TurnEnd)), None)
+    if frame.piece is not None or not (refused or (frame.messages and end is not None)):
+        return None
+    message = frame.messages[-1] if frame.messages else None
+    parts = message.parts if message is not None else ()
+    kind, why = ("api-error", None) if refused else ("not-complete", None)
+    if not refused and end is not None and end.status == "completed":
+        kind, why = _by_parts(parts, bool(frame.calls))
+    content = message.at.get("content") if message is not None else None
+    raw = content.raw if content is not None else None
+    return Turn(
+        frames=(frame,),
+        kind=kind,
+        reason=why,
+        finish_reason=end.at.string if end is not None else None,
+        parts=parts,
+        calls=frame.calls,
+        text="".join(part.text or "" for part in parts if part.kind == "text"),
+        thoughts="".join(part.text or "" for part in parts if part.kind == "thought"),
+        model_content=Raw(f'{{"role": "assistant", "content": {raw.text}}}') if raw is not None else None,
+    )
 
 
 def _content(pieces: Sequence[Piece]) -> Raw | None:

@@ -38,6 +38,7 @@ from app.events import (
     Part,
     ServerError,
     Signal,
+    ToolCall,
     ToolDefinition,
     TurnEnd,
     TurnStart,
@@ -61,6 +62,8 @@ BLOCKS = {
     **dict.fromkeys(HOSTED_CALLS, ("input", "name")),
 }
 """Blocks that may stand alone, each with the members of which it has at least one."""
+REQUIRED = ("/messages", "/system", "/max_tokens")
+"""What together makes a request of this API, even without a tool in it."""
 CUT = frozenset({"max_tokens", "model_context_window_exceeded", "refusal"})
 """Reasons to stop that leave a turn unfinished."""
 PARTS = {
@@ -70,105 +73,96 @@ PARTS = {
     "image": "media",
     "document": "media",
 }
+"""The kind of part that other content blocks are."""
 
 
 def recognise(root: Cursor) -> tuple[str, ...]:
     """Recognise an event, a block, a message, a request or a declaration by what only this API writes."""
     if not root.is_object:
         return ()
-    keys = set(root.keys)
+    keys = root.keys
     if "type" in keys:
         return _by_type(root, keys)
     if "messages" in keys or "tools" in keys:
         return _by_request(root)
     if "role" in keys and "content" in keys:
-        return _pointers(root.get("role"), root.get("content")) if family(root) == ID else ()
-    if "input_schema" in keys and "name" in keys:
-        return _pointers(root.get("input_schema"), root.get("name"))
-    return ()
+        return ("/role", "/content") if family(root) == ID else ()
+    return ("/input_schema", "/name") if "input_schema" in keys and "name" in keys else ()
 
 
-def _pointers(*found: Cursor | None) -> tuple[str, ...]:
-    return tuple(at.pointer for at in found if at is not None)
-
-
-def _by_type(root: Cursor, keys: set[str]) -> tuple[str, ...]:
-    at = root.get("type")
-    kind = text(at)
-    if kind is None:
-        return ()
+def _by_type(root: Cursor, keys: list[str]) -> tuple[str, ...]:
+    kind = text(root.get("type")) or ""
     if kind in EVENTS:
         wanted = EVENTS[kind]
-        return _pointers(at, root.get(wanted)) if wanted in keys else _pointers(at) if wanted is None else ()
+        return ("/type",) if wanted is None else ("/type", f"/{wanted}") if wanted in keys else ()
     if kind in BLOCKS:
-        has = [root.get(key) for key in BLOCKS[kind] if key in keys]
-        return _pointers(at, *has) if has and "tool_call_id" not in keys and "toolUseId" not in keys else ()
+        has = [f"/{key}" for key in BLOCKS[kind] if key in keys]
+        return ("/type", *has) if has and "tool_call_id" not in keys and "toolUseId" not in keys else ()
     if kind == "message" and "content" in keys:
         if "stop_reason" in keys:
-            return _pointers(at, root.get("stop_reason"))
-        return _pointers(at, root.get("content")) if family(root) == ID else ()
+            return "/type", "/stop_reason"
+        return ("/type", "/content") if family(root) == ID else ()
     if kind == "error":
         # The other services that send such an event put a code or an event id beside it.
-        inner = fields(root.get("error"))
-        plain = keys <= {"type", "error", "request_id"} and {"type", "message"} == inner.keys()
-        return _pointers(at, root.get("error")) if plain else ()
+        inner = root.get("error")
+        plain = inner is not None and {"type", "message"} == set(inner.keys)
+        return ("/type", "/error") if plain and {"type", "error", "request_id"}.issuperset(keys) else ()
     if kind == "ping":
-        return _pointers(at) if keys == {"type"} else ()
-    if "input_schema" in keys and "name" in keys:
-        return _pointers(root.get("input_schema"), root.get("name"))
-    return ()
+        return ("/type",) if len(keys) == 1 else ()
+    return ("/input_schema", "/name") if "input_schema" in keys and "name" in keys else ()
 
 
 def _by_request(root: Cursor) -> tuple[str, ...]:
     messages = root.get("messages")
     found = deciding(messages)
     if found is not None:
-        return _pointers(messages, found[1].get("content")) if found[0] == ID else ()
+        return ("/messages", f"{found[1].pointer}/content") if found[0] == ID else ()
     for tool in objects(root.get("tools")):
-        schema = tool.get("input_schema")
-        if schema is not None:
-            return _pointers(root.get("tools"), schema)
-    return ()
+        if "input_schema" in tool.keys:
+            return "/tools", f"{tool.pointer}/input_schema"
+    # Others take the system's words as a message, and have no need of a limit.
+    return REQUIRED if messages is not None and {"system", "max_tokens"}.issubset(root.keys) else ()
 
 
 def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
     """Read one event, block, message, request or declaration."""
     members = fields(root)
-    kind = text(members.get("type"))
-    frame = Frame(
-        index=root.frame,
-        at=root,
-        line=root.line,
+    kind = text(members.get("type")) or ""
+    if kind in EVENTS or kind in ("error", "ping"):
+        return _event(root, members, kind, evidence)
+    tools: tuple[ToolDefinition, ...] = ()
+    messages: tuple[Message, ...] = ()
+    parts: Sequence[Part] = ()
+    if kind in BLOCKS:
+        parts = (_part(root),)
+    elif "input_schema" in members:
+        tools = (_definition(root),)
+    else:
+        listed = objects(members["messages"]) if "messages" in members else [root]
+        messages = tuple(_message(each) for each in listed if each.get("role") is not None)
+        parts = [part for message in messages for part in message.parts]
+        tools = _tools(members.get("tools"))
+    ends = _stop(members.get("stop_reason"))
+    starts = (TurnStart(root, None),) if ends else ()
+    return told(
+        root,
+        members,
+        parts,
         dialect=ID,
-        kind="event",
-        direction="server",
         evidence=evidence,
         casing="snake",
-        members=members,
+        messages=messages,
+        tools=tools,
+        signals=(*starts, *_hosted(parts), *ends),
     )
-    if kind in EVENTS or kind in ("error", "ping"):
-        return _event(frame, kind or "", members)
-    if kind in BLOCKS:
-        return _with_signals(told(frame, (), (_part(root),), (), is_history=False), (_part(root),), members)
-    if "input_schema" in members:
-        return told(frame, (), (), (_definition(root),), is_history=False)
-    is_history = "messages" in members
-    listed = objects(members["messages"]) if is_history else [root] if "role" in members else []
-    messages = tuple(map(_message, listed))
-    parts = [part for message in messages for part in message.parts]
-    frame = told(frame, messages, parts, _tools(members.get("tools")), is_history=is_history)
-    return _with_signals(frame, parts, members)
 
 
-def _with_signals(frame: Frame, parts: Sequence[Part], members: dict[str, Cursor]) -> Frame:
-    hosted = [
+def _hosted(parts: Sequence[Part]) -> list[HostedCall]:
+    return [
         HostedCall(part.at, text(part.at.get("id")), text(part.at.get("name")))
         for part in parts
-        if text(part.at.get("type")) in HOSTED_CALLS
+        if part.kind == "server-tool" and text(part.at.get("type")) in HOSTED_CALLS
     ]
-    ends = _stop(members.get("stop_reason"))
-    starts = [TurnStart(frame.at, None)] if ends and frame.at is not None else []
-    return replace(frame, signals=(*starts, *hosted, *ends))
 
 
 def _message(at: Cursor) -> Message:
@@ -183,57 +177,73 @@ def _message(at: Cursor) -> Message:
 
 def _part(block: Cursor) -> Part:
     """Read one content block."""
-    kind = text(block.get("type")) or ""
+    members = fields(block)
+    kind = text(members.get("type")) or ""
     if kind == "tool_use":
-        args = from_object(block.get("input"))
-        return Part(block, "call", call=tool_call(block, block.get("id"), block.get("name"), args))
+        args = from_object(members.get("input"))
+        call = tool_call(block, members.get("id"), members.get("name"), args)
+        return Part(block, "call" if call.name is not None else "bad-call", call=call)
     if kind == "tool_result":
-        said = block.get("content")
-        failed = is_true(block.get("is_error"))
-        answer = tool_response(block, block.get("tool_use_id"), said, payload(said), is_error=failed)
+        said = members.get("content")
+        failed = is_true(members.get("is_error"))
+        answer = tool_response(block, members.get("tool_use_id"), said, payload(said), is_error=failed)
         return Part(block, "response", response=answer)
     if kind in HOSTED_CALLS or kind.endswith("_tool_result"):
         return Part(block, "server-tool")
-    return Part(block, PARTS.get(kind, "unknown"), text=text(block.get("text") or block.get("thinking")))
+    said = members.get("text") or members.get("thinking")
+    return Part(block, PARTS.get(kind, "unknown"), text=text(said))
 
 
-def _event(frame: Frame, kind: str, members: dict[str, Cursor]) -> Frame:
+def _event(root: Cursor, members: dict[str, Cursor], kind: str, evidence: tuple[str, ...]) -> Frame:
     """Read one event of a stream; blocks are known by their index."""
-    at = frame.at
     index = integer(members.get("index"))
     signals: tuple[Signal, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     said = "event"
-    if at is None:
-        return frame
     if kind == "message_start":
-        signals = (TurnStart(at, None),)
+        signals = (TurnStart(root, None),)
     elif kind == "content_block_start":
         block = members["content_block"]
-        id_at, name_at, input_at = block.get("id"), block.get("name"), block.get("input")
-        if text(block.get("type")) == "tool_use":
+        inside = fields(block)
+        id_at, name_at, input_at = inside.get("id"), inside.get("name"), inside.get("input")
+        of = text(inside.get("type"))
+        if of == "tool_use":
             said = "call-start"
             start = CallStart(block, index, text(id_at), text(name_at), id_at, name_at, encoding="object")
             signals = (start,)
             if input_at is not None and len(input_at):  # some gateways tell the whole input at once
-                whole = tool_call(block, id_at, name_at, from_object(input_at))
-                frame = replace(frame, calls=(replace(whole, key=index),))
-        elif text(block.get("type")) in HOSTED_CALLS:
+                calls = (replace(tool_call(block, id_at, name_at, from_object(input_at)), key=index),)
+                signals = ()
+        elif of in HOSTED_CALLS:
             said = "call-hosted"
             signals = (HostedCall(block, text(id_at), text(name_at), index),)
     elif kind == "content_block_delta":
         piece = members["delta"].get("partial_json")
         if piece is not None and piece.is_string:
             said = "call-delta"
-            signals = (Fragment(at, index, piece),)
+            signals = (Fragment(root, index, piece),) if piece.string else ()
     elif kind == "content_block_stop":
-        signals = (CallEnd(at, index),)
+        signals = (CallEnd(root, index),)
     elif kind == "message_delta":
         signals = _stop(members["delta"].get("stop_reason"))
         said = "turn-end" if signals else "event"
     elif kind == "error":
         said = "error"
-        signals = (ServerError(at, text(members["error"].get("type"))),)
-    return replace(frame, kind=said, signals=signals, traits=frozenset({said}))
+        signals = (ServerError(root, text(members["error"].get("type"))),)
+    return Frame(
+        index=root.frame,
+        at=root,
+        line=root.line,
+        dialect=ID,
+        kind=said,
+        direction="server",
+        evidence=evidence,
+        casing="snake",
+        members=members,
+        traits=frozenset({said}),
+        calls=calls,
+        signals=signals,
+    )
 
 
 def _stop(at: Cursor | None) -> tuple[TurnEnd, ...]:

@@ -8,7 +8,6 @@ Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Conv
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from app.arguments import from_object
 from app.cursor import Cursor
@@ -78,6 +77,7 @@ PARTS = {
     "document": "media",
     "video": "media",
 }
+"""The kind of part that other content blocks are."""
 
 
 def recognise(root: Cursor) -> tuple[str, ...]:
@@ -89,16 +89,16 @@ def recognise(root: Cursor) -> tuple[str, ...]:
         return ()
     if len(keys) == 1:
         return _single(root, keys[0])
+    if "role" in keys and "content" in keys:
+        return ("/role", "/content") if family(root) == ID else ()
     if "output" in keys:
         return _pointers(root.at("/output/message"), root.get("stopReason"))
     if "messages" in keys:
         found = deciding(root.get("messages"))
         if found is not None:
-            return _pointers(root.get("messages"), found[1].get("content")) if found[0] == ID else ()
+            return ("/messages", f"{found[1].pointer}/content") if found[0] == ID else ()
     if "toolConfig" in keys:
-        return _pointers(root.get("toolConfig")) if root.at("/toolConfig/tools/0/toolSpec") else ()
-    if "role" in keys and "content" in keys:
-        return _pointers(root.get("role"), root.get("content")) if family(root) == ID else ()
+        return ("/toolConfig",) if root.at("/toolConfig/tools/0/toolSpec") else ()
     return ()
 
 
@@ -146,45 +146,39 @@ def _pointers(*found: Cursor | None) -> tuple[str, ...]:
 def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
     """Read one response, event, message, block, request or declaration."""
     members = fields(root)
-    frame = Frame(
-        index=root.frame,
-        at=root,
-        line=root.line,
-        dialect=ID,
-        kind="event",
-        direction="server",
-        evidence=evidence,
-        casing="camel",
-        members=members,
-    )
     only = next(iter(members)) if len(members) == 1 else ""
     if only in EVENTS or only in ERRORS:
-        return _event(frame, only, members[only])
+        return _event(root, members, only, evidence)
+    messages: tuple[Message, ...] = ()
     if only in ("toolUse", "toolResult"):
-        part = _part(root)
-        return _with_signals(told(frame, (), (part,), (), is_history=False), (part,), members)
-    is_history = "messages" in members
-    if "output" in members:
-        listed = [at for at in (root.at("/output/message"),) if at is not None]
-    elif is_history:
-        listed = objects(members["messages"])
+        parts: Sequence[Part] = (_part(root),)
     else:
-        listed = [root] if "role" in members else []
-    messages = tuple(map(_message, listed))
-    parts = [part for message in messages for part in message.parts]
-    frame = told(frame, messages, parts, declarations(root), is_history=is_history)
-    return _with_signals(frame, parts, members)
-
-
-def _with_signals(frame: Frame, parts: Sequence[Part], members: dict[str, Cursor]) -> Frame:
-    hosted = []
-    for part in parts:
-        asked = part.at.get("toolUse") if part.kind == "server-tool" else None
-        if asked is not None:
-            hosted.append(HostedCall(asked, text(asked.get("toolUseId")), text(asked.get("name"))))
+        if "output" in members:
+            listed = [at for at in (members["output"].get("message"),) if at is not None]
+        elif "messages" in members:
+            listed = objects(members["messages"])
+        else:
+            listed = [root] if "role" in members else []
+        messages = tuple(map(_message, listed))
+        parts = [part for message in messages for part in message.parts]
     ends = _stop(members.get("stopReason"))
-    starts = [TurnStart(frame.at, None)] if ends and frame.at is not None else []
-    return replace(frame, signals=(*starts, *hosted, *ends))
+    starts = (TurnStart(root, None),) if ends else ()
+    return told(
+        root,
+        members,
+        parts,
+        dialect=ID,
+        evidence=evidence,
+        casing="camel",
+        messages=messages,
+        tools=_declared(members),
+        signals=(*starts, *_hosted(parts), *ends),
+    )
+
+
+def _hosted(parts: Sequence[Part]) -> list[HostedCall]:
+    asked = [part.at.get("toolUse") for part in parts if part.kind == "server-tool"]
+    return [HostedCall(at, text(at.get("toolUseId")), text(at.get("name"))) for at in asked if at is not None]
 
 
 def _message(at: Cursor) -> Message:
@@ -192,26 +186,30 @@ def _message(at: Cursor) -> Message:
 
 
 def _part(block: Cursor) -> Part:
-    """Read one content block."""
-    asked, answered = block.get("toolUse"), block.get("toolResult")
-    if asked is not None and asked.is_object:
-        if text(asked.get("type")) == HOSTED:
+    """Read one content block, a union with one key."""
+    at = next(iter(block), None)
+    key = at.key if at is not None else None
+    inside = fields(at)
+    if at is None or key not in ("toolUse", "toolResult") or not at.is_object:
+        return Part(block, PARTS.get(key or "", "unknown"), text=text(at) if key == "text" else None)
+    id_at, kind = inside.get("toolUseId"), inside.get("type")
+    if key == "toolUse":
+        if text(kind) == HOSTED:
             return Part(block, "server-tool")
-        id_at, name_at = asked.get("toolUseId"), asked.get("name")
-        return Part(block, "call", call=tool_call(asked, id_at, name_at, from_object(asked.get("input"))))
-    if answered is not None and answered.is_object:
-        if answered.get("type") is not None:  # of a tool that the service ran itself
-            return Part(block, "server-tool")
-        said = answered.get("content")
-        failed = text(answered.get("status")) == "error"
-        answer = tool_response(answered, answered.get("toolUseId"), said, payload(said), is_error=failed)
-        return Part(block, "response", response=answer)
-    key = next(iter(block.keys), "")
-    return Part(block, PARTS.get(key, "unknown"), text=text(block.get("text")))
+        args = from_object(inside.get("input"))
+        call = tool_call(at, id_at, inside.get("name"), args)
+        return Part(block, "call" if call.name is not None else "bad-call", call=call)
+    if kind is not None:  # of a tool that the service ran itself
+        return Part(block, "server-tool")
+    said = inside.get("content")
+    failed = text(inside.get("status")) == "error"
+    answer = tool_response(at, id_at, said, payload(said), is_error=failed)
+    return Part(block, "response", response=answer)
 
 
-def _event(frame: Frame, key: str, at: Cursor) -> Frame:
+def _event(root: Cursor, members: dict[str, Cursor], key: str, evidence: tuple[str, ...]) -> Frame:
     """Read one event of a stream; blocks are known by their index."""
+    at = members[key]
     index = integer(at.get("contentBlockIndex"))
     signals: tuple[Signal, ...] = ()
     kind = "event"
@@ -220,8 +218,9 @@ def _event(frame: Frame, key: str, at: Cursor) -> Frame:
     elif key == "contentBlockStart":
         block = at.at("/start/toolUse")
         if block is not None:
-            id_at, name_at = block.get("toolUseId"), block.get("name")
-            if text(block.get("type")) == HOSTED:
+            inside = fields(block)
+            id_at, name_at = inside.get("toolUseId"), inside.get("name")
+            if text(inside.get("type")) == HOSTED:
                 kind, signals = "call-hosted", (HostedCall(block, text(id_at), text(name_at), index),)
             else:
                 kind = "call-start"
@@ -237,7 +236,19 @@ def _event(frame: Frame, key: str, at: Cursor) -> Frame:
         kind, signals = "turn-end", _stop(at.get("stopReason"))
     elif key in ERRORS:
         kind, signals = "error", (ServerError(at, key),)
-    return replace(frame, kind=kind, signals=signals, traits=frozenset({kind}))
+    return Frame(
+        index=root.frame,
+        at=root,
+        line=root.line,
+        dialect=ID,
+        kind=kind,
+        direction="server",
+        evidence=evidence,
+        casing="camel",
+        members=members,
+        traits=frozenset({kind}),
+        signals=signals,
+    )
 
 
 def _stop(at: Cursor | None) -> tuple[TurnEnd, ...]:
@@ -260,11 +271,16 @@ def _definition(at: Cursor) -> ToolDefinition:
     )
 
 
+def _declared(members: dict[str, Cursor]) -> tuple[ToolDefinition, ...]:
+    config = members.get("toolConfig")
+    listed = config.get("tools") if config is not None else members.get("tools")
+    specs = [members.get("toolSpec"), *(tool.get("toolSpec") for tool in objects(listed))]
+    return tuple(_definition(spec) for spec in specs if spec is not None and spec.is_object)
+
+
 def declarations(root: Cursor) -> tuple[ToolDefinition, ...]:
     """Return the tools of a request, of a toolConfig, of a list of tools, or the one that the frame is."""
-    listed = root.at("/toolConfig/tools") or root.get("tools")
-    specs = [root.get("toolSpec"), *(tool.get("toolSpec") for tool in objects(listed))]
-    return tuple(_definition(spec) for spec in specs if spec is not None and spec.is_object)
+    return _declared(fields(root))
 
 
 def write_answer(answers: Sequence[Answer], frame: Frame, scheduling_in_body: bool) -> str:

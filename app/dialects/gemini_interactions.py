@@ -14,7 +14,17 @@ from dataclasses import replace
 from app.arguments import from_object
 from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
-from app.dialects.wire import fields, integer, is_true, objects, payload, text, tool_call, tool_response
+from app.dialects.wire import (
+    REQUEST,
+    fields,
+    integer,
+    is_true,
+    objects,
+    payload,
+    text,
+    tool_call,
+    tool_response,
+)
 from app.events import (
     CallEnd,
     CallStart,
@@ -109,7 +119,8 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
         steps = [step for key in STEPS for step in objects(members.get(key))]
     calls, responses = _read(steps)
     tools = _tools(members.get("tools"))
-    asks = "input" in members or "previous_interaction_id" in members
+    chained = text(members.get("previous_interaction_id")) is not None
+    asks = "input" in members or chained
     if calls and responses:
         kind = "session"
     else:
@@ -118,12 +129,20 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
         frame,
         kind=kind,
         direction="client" if responses or asks else "server",
-        traits=frozenset({kind, *(("declares",) if tools else ())}),
+        traits=frozenset(
+            {
+                kind,
+                *(("declares",) if tools else ()),
+                *((REQUEST,) if "input" in members else ()),
+                *(("chained",) if chained else ()),
+            }
+        ),
         calls=tuple(calls),
         responses=tuple(responses),
         declarations=tools,
         replaces_tools=bool(tools),
         signals=_end(members.get("status")),
+        continues=chained,
     )
 
 

@@ -16,7 +16,7 @@ from app.arguments import from_object
 from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
 from app.dialects.wire import compact, fields, integer, is_true, objects, payload, spoken, text
-from app.events import Cancellation, Frame, ToolCall, ToolDefinition, ToolResponse
+from app.events import Cancellation, Frame, Open, ToolCall, ToolDefinition, ToolResponse
 from app.json_text import write
 
 ID = "mcp"
@@ -24,6 +24,7 @@ ID = "mcp"
 CALL = "tools/call"
 CANCELLED = "notifications/cancelled"
 TASK_RESULT = "tasks/result"
+HANDSHAKE = "initialize"
 VERSION = "io.modelcontextprotocol/protocolVersion"
 ENVELOPE = "envelope"
 """The trait of a frame that belongs to the family with an envelope in each request."""
@@ -87,7 +88,7 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
         members=members,
     )
     if "jsonrpc" not in members:
-        return _declaring(frame, declarations(root))
+        return _declaring(frame, declarations(root), frozenset())
     method = text(members.get("method"))
     if method is not None:
         return _request(frame, root, method, fields(members.get("params")))
@@ -110,7 +111,7 @@ def _request(frame: Frame, root: Cursor, method: str, params: dict[str, Cursor])
         known = rpc_id(at)
         cancelled = Cancellation(root, root.frame, at, () if known is None else (known,))
         return replace(frame, kind="cancellation", traits=traits, cancellations=(cancelled,))
-    return replace(frame, traits=traits)
+    return replace(frame, traits=traits, signals=(Open(root),) if method == HANDSHAKE else ())
 
 
 def rpc_id(at: Cursor | None) -> str | int | None:
@@ -135,22 +136,25 @@ def _call(root: Cursor, params: dict[str, Cursor]) -> ToolCall:
 def _result(frame: Frame, root: Cursor, members: dict[str, Cursor]) -> Frame:
     result, error = members.get("result"), members.get("error")
     inside = fields(result)
-    kind = text(inside.get("resultType"))
-    frame = replace(frame, direction="server", traits=frozenset({ENVELOPE} if "resultType" in inside else ()))
+    traits = frozenset({ENVELOPE} if "resultType" in inside else ())
     if "tools" in inside:
-        return _declaring(frame, _tools(inside["tools"]))
-    if kind == "input_required" or "task" in inside:
-        return replace(frame, kind="response-partial", responses=(_answer(root, goes_on=True),))
+        return _declaring(frame, _tools(inside["tools"]), traits)
+    if text(inside.get("resultType")) == "input_required" or "task" in inside:
+        return _answering(frame, root, traits, goes_on=True)
     # An empty result answers a ping or the like, unless the session shows that a tool was called.
     empty = result is not None and result.is_object and not inside
     if error is None and (empty or not OTHER_RESULTS.isdisjoint(inside)):
-        return frame
-    return _answering(frame, root)
+        return replace(frame, direction="server", traits=traits)
+    return _answering(frame, root, traits)
 
 
-def _answering(frame: Frame, root: Cursor) -> Frame:
+def _answering(frame: Frame, root: Cursor, traits: frozenset[str], *, goes_on: bool = False) -> Frame:
     return replace(
-        frame, kind="response", traits=frame.traits | {"response"}, responses=(_answer(root, goes_on=False),)
+        frame,
+        kind="response-partial" if goes_on else "response",
+        direction="server",
+        traits=traits | {"response"},
+        responses=(_answer(root, goes_on=goes_on),),
     )
 
 
@@ -175,14 +179,14 @@ def _answer(root: Cursor, *, goes_on: bool) -> ToolResponse:
     )
 
 
-def _declaring(frame: Frame, tools: tuple[ToolDefinition, ...]) -> Frame:
+def _declaring(frame: Frame, tools: tuple[ToolDefinition, ...], traits: frozenset[str]) -> Frame:
     return replace(
         frame,
         kind="declaration",
         direction="server",
         declarations=tools,
         replaces_tools=True,
-        traits=frame.traits | {"declares"},
+        traits=traits | {"declares"},
     )
 
 
@@ -226,6 +230,8 @@ def relate(frames: Sequence[Frame]) -> list[Frame]:
     for frame in frames:
         if enveloped:
             frame = replace(frame, traits=frame.traits | {ENVELOPE})
+        if frame.signals:  # another connection: its ids are its own
+            requests, listed = _Requests(), ()
         if "method" in frame.members:
             before = requests.retried(frame)
             if before is not None:
@@ -293,7 +299,7 @@ class _Requests:
         method = self._methods.get(known)
         call_id = self._calls.get(self._tasks.get(known, ""))
         if call_id is not None:
-            frame = _answering(frame, at)
+            frame = _answering(frame, at, frame.traits)
             return replace(
                 frame,
                 responses=tuple(replace(each, id=rpc_id(call_id), id_at=call_id) for each in frame.responses),
@@ -301,7 +307,7 @@ class _Requests:
         if method not in (None, CALL):
             return replace(frame, kind="event", responses=()) if frame.responses else frame
         if method == CALL and frame.kind == "event":
-            return _answering(frame, at)
+            return _answering(frame, at, frame.traits)
         if frame.kind == "response-partial":
             state, task = text(at.at("/result/requestState")), text(at.at("/result/task/taskId"))
             if state is not None:

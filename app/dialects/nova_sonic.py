@@ -14,7 +14,7 @@ from app.arguments import from_text
 from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
 from app.dialects.wire import fields, objects, payload, spoken, text, tool_call, tool_response
-from app.events import Frame, ToolDefinition, TurnEnd
+from app.events import Frame, Open, ToolDefinition, TurnEnd
 from app.json_text import JsonError, quote
 
 ID = "nova-sonic"
@@ -85,6 +85,8 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
         return replace(frame, kind="response", responses=(answer,), traits=frozenset({"response"}))
     if name == "contentStart" and _starts_answer(at) is not None:
         return replace(frame, direction="client", traits=frozenset({"answer-start"}))
+    if name == "sessionStart":
+        return replace(frame, signals=(Open(root),))
     if name == "completionEnd":
         return replace(
             frame, kind="turn-end", signals=(TurnEnd(at, text(at.get("completionId")), "completed"),)
@@ -158,6 +160,8 @@ def write_answer(answers: Sequence[Answer], frame: Frame, scheduling_in_body: bo
 
 
 def _events(answer: Answer, prompt: str) -> tuple[str, str, str]:
+    # The wire has no error flag, so the content says it.
+    said = spoken(answer) if answer.error is None else quote(f'{{"error": {answer.error.text}}}')
     of = f'"promptName": {quote(prompt)}, "contentName": {quote(f"result-{answer.id}")}'
     call = (
         f'"toolUseId": {quote(str(answer.id or ""))}, "type": "TEXT", '
@@ -166,7 +170,7 @@ def _events(answer: Answer, prompt: str) -> tuple[str, str, str]:
     return (
         f'{{"event": {{"contentStart": {{{of}, "interactive": false, "type": "TOOL", "role": "TOOL", '
         f'"toolResultInputConfiguration": {{{call}}}}}}}}}',
-        f'{{"event": {{"toolResult": {{{of}, "content": {spoken(answer)}}}}}}}',
+        f'{{"event": {{"toolResult": {{{of}, "content": {said}}}}}}}',
         f'{{"event": {{"contentEnd": {{{of}}}}}}}',
     )
 

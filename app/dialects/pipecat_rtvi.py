@@ -70,7 +70,7 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
 DIALECT = Dialect(
     id=ID,
     title="Pipecat RTVI",
-    words=Words("in-progress", "arguments", "stopped"),
+    words=Words("function-call-in-progress", "arguments", "function-call-stopped"),
     recognise=recognise,
     decode=decode,
     flags_errors=False,

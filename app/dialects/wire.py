@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from app.cursor import Cursor
 from app.dialects import Answer
-from app.events import Args, Frame, Message, Part, ToolCall, ToolDefinition, ToolResponse
+from app.events import Args, Frame, Message, Part, Signal, ToolCall, ToolDefinition, ToolResponse
 from app.json_text import JsonError, quote, write
 from app.model import Raw
 
@@ -48,9 +48,9 @@ def text(at: Cursor | None) -> str | None:
 
 
 def integer(at: Cursor | None) -> int | None:
-    """Return a whole number, or None."""
-    value = at.value if at is not None and at.text.lstrip("-").isdigit() else None
-    return value if isinstance(value, int) else None
+    """Return a whole number of at most 32 digits, or None."""
+    lexeme = at.text if at is not None else ""
+    return int(lexeme) if len(lexeme) <= 32 and lexeme.lstrip("-").isdigit() else None
 
 
 def is_true(at: Cursor | None) -> bool:
@@ -139,18 +139,19 @@ def compact(value: Raw) -> str:
 
 def family(message: Cursor) -> str | None:
     """Return the format that one message gives away, or None where it could be of several."""
-    role = text(message.get("role"))
-    asked = message.get("tool_calls") or message.get("function_call")
-    if role == "tool" or (role == "assistant" and asked is not None):
+    keys = message.keys
+    if "tool_calls" in keys or "function_call" in keys or "tool_call_id" in keys:
         return CHAT
     for block in objects(message.get("content")):
-        kind = text(block.get("type"))
-        if kind is None:
-            if not CONVERSE_BLOCKS.isdisjoint(block.keys):
+        inside = block.keys
+        if "type" not in inside:
+            if not CONVERSE_BLOCKS.isdisjoint(inside):
                 return BEDROCK
-        elif kind in ANTHROPIC_BLOCKS or kind.endswith("_tool_result"):
+            continue
+        kind = text(block.get("type")) or ""
+        if kind in ANTHROPIC_BLOCKS or kind.endswith("_tool_result"):
             return ANTHROPIC
-    return None
+    return CHAT if text(message.get("role")) == "tool" else None
 
 
 def deciding(messages: Cursor | None) -> tuple[str, Cursor] | None:
@@ -163,39 +164,52 @@ def deciding(messages: Cursor | None) -> tuple[str, Cursor] | None:
 
 
 def told(
-    frame: Frame,
-    messages: tuple[Message, ...],
+    root: Cursor,
+    members: dict[str, Cursor],
     parts: Sequence[Part],
-    tools: tuple[ToolDefinition, ...],
     *,
-    is_history: bool,
+    dialect: str,
+    evidence: tuple[str, ...],
+    casing: str,
+    messages: tuple[Message, ...] = (),
+    tools: tuple[ToolDefinition, ...] = (),
+    signals: tuple[Signal, ...] = (),
 ) -> Frame:
-    """Say what a request, a message or a block is, by the parts it tells of and the tools it declares."""
+    """Make the frame of a request, a message, a block or a declaration, by the parts that it holds."""
+    is_history = "messages" in members
     calls = tuple(part.call for part in parts if part.call is not None)
     responses = tuple(part.response for part in parts if part.response is not None)
     any_tools = calls or responses or any(part.kind == "server-tool" for part in parts)
-    if is_history or tools:
-        kind = "session" if any_tools or not tools else "declaration"
+    if any_tools and is_history:
+        kind = "session"
     elif any_tools:
         kind = "response" if responses else "call" if calls else "call-hosted"
     else:
-        kind = "turn"
+        kind = "declaration" if tools else "turn"
     by_client = is_history or bool(tools or responses) or any(each.role == "user" for each in messages)
-    traits = {
-        kind,
-        *((REQUEST,) if is_history else ()),
-        *(("messages",) if messages else ()),
-        *(("declares",) if tools else ()),
-    }
-    return replace(
-        frame,
+    traits = {kind}
+    if is_history:
+        traits.add(REQUEST)
+    if messages:
+        traits.add("messages")
+    if tools:
+        traits.add("declares")
+    return Frame(
+        index=root.frame,
+        at=root,
+        line=root.line,
+        dialect=dialect,
         kind=kind,
         direction="client" if by_client else "server",
+        evidence=evidence,
+        casing=casing,
+        members=members,
         traits=frozenset(traits),
         calls=calls,
         responses=responses,
-        messages=messages,
         declarations=tools,
+        signals=signals,
+        messages=messages,
         replaces_tools=bool(tools),
     )
 

@@ -271,12 +271,12 @@ def _prefix(name: str | None) -> str | None:
     return next((each for each in PREFIXES if name is not None and name.startswith(each)), None)
 
 
-@rule("call-incomplete", ERROR, on="call", dialects=OPENAI, source=EVENTS)
+@rule("call-incomplete", ERROR, on="call", source=EVENTS)
 def call_incomplete(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """The wire says that a call was cut before it was complete.
 
-    Its item has the status incomplete, its completion ran out of room, or its stream
-    breaks off. What is there may be a part of what was meant, even where it parses. Do
+    Its item has the status incomplete, its turn ran out of room, or its stream breaks
+    off. What is there may be a part of what was meant, even where it parses. Do
     not run it.
 
     Bad:

@@ -286,12 +286,19 @@ def call_replayed(frame: Frame) -> Iterator[Hit]:
         )
 
 
-@rule("history-not-shown", INFO, on="session", dialects=(RESPONSES,), needs=("chained",), source=CHAIN)
+@rule(
+    "history-not-shown",
+    INFO,
+    on="session",
+    dialects=(RESPONSES, "gemini-interactions"),
+    needs=("chained",),
+    source=CHAIN,
+)
 def history_not_shown(course: Course) -> Iterator[Hit]:
     """An output answers a call of an earlier response that is not in this text.
 
-    The request names it by previous_response_id. Whether it asked for this call cannot be
-    seen here: paste the earlier response too.
+    The request names it by previous_response_id or previous_interaction_id. Whether it
+    asked for this call cannot be seen here: paste the earlier response too.
 
     Bad:
         {"model": "m", "previous_response_id": "resp_1", "input": [

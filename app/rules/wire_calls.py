@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.events import Frame, ToolCall, TurnEnd
+from app.events import Frame, ToolCall
 from app.model import Options
 from app.rules import ERROR, Hit, rule
 
 DIALECTS = ("anthropic", "mcp", "bedrock-converse", "nova-sonic", "livekit", "gemini-interactions")
 MESSAGES = "https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use"
-STOPPED = "https://docs.anthropic.com/en/api/handling-stop-reasons"
 
 
 @rule("call-id-missing", ERROR, on="call", dialects=DIALECTS, source=MESSAGES)
@@ -50,28 +49,3 @@ def call_name_missing(call: ToolCall, frame: Frame, options: Options) -> Iterato
             key="name",
             call_id=call.id,
         )
-
-
-@rule("call-incomplete", ERROR, on="call", dialects=("anthropic", "bedrock-converse"), source=STOPPED)
-def call_incomplete(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
-    """The turn ended before this call was finished.
-
-    The stop reason says that a limit or a refusal cut it, so its arguments may be a part
-    of what was meant. Do not run it; ask again with a higher limit.
-
-    Bad:
-        {"type": "message", "role": "assistant", "stop_reason": "max_tokens", "content": [
-          {"type": "tool_use", "id": "toolu_1", "name": "set_light", "input": {}}
-        ]}
-    Good:
-        {"type": "message", "role": "assistant", "stop_reason": "tool_use", "content": [
-          {"type": "tool_use", "id": "toolu_1", "name": "set_light", "input": {"room": "kitchen"}}
-        ]}
-    """
-    for signal in frame.signals:
-        if isinstance(signal, TurnEnd) and signal.status == "incomplete":
-            yield Hit(
-                call.at,
-                f"The turn ended with {signal.at.string}, so this call may be cut. Do not run it.",
-                call_id=call.id,
-            )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from app.dialects.wire import objects
 from app.events import Frame, ToolDefinition
 from app.rules import ERROR, WARNING, Hit, rule
 
@@ -169,7 +170,12 @@ def declaration_missing(frame: Frame) -> Iterator[Hit]:
     """
     messages = frame.members.get("messages")
     config = frame.members.get("toolConfig")
-    if messages is not None and (config is None or not config.is_object):
+    used = any(
+        "toolUse" in block.keys or "toolResult" in block.keys
+        for message in objects(messages)
+        for block in objects(message.get("content"))
+    )
+    if messages is not None and used and (config is None or not config.is_object):
         yield Hit(
             config or messages,
             "The history holds tool blocks and toolConfig is missing. Declare the tools in this request too.",
