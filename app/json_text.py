@@ -177,7 +177,7 @@ class JsonText:
                 node = behind
                 behind += 1
                 if behind > node_limit:
-                    raise _too_many(start)
+                    raise too_many(start)
                 key = found[1]
                 if keys is not None:
                     if key is None:
@@ -210,7 +210,7 @@ class JsonText:
                         self.nans.append(node)
                 else:
                     if len(stack) >= limits.DEPTH:
-                        raise _too_deep(start)
+                        raise too_deep(start)
                     stack.append((node, keys))
                     if text[start] == "{":
                         add_kind(0)
@@ -238,7 +238,7 @@ class JsonText:
         if found is None:
             raise self._no_value(pos, stop, "a JSON value")
         if node >= limits.NODES:
-            raise _too_many(pos)
+            raise too_many(pos)
         kind = {2: 2, 3: 3}.get(found.lastindex or 0) or _WORD_KIND[self.text[pos]]
         self.kind.append(kind)
         self.start.append(pos)
@@ -624,11 +624,13 @@ def _line_breaks(indent: int) -> tuple[list[str], list[str]]:
     return breaks, ["," + (line or " ") for line in breaks]
 
 
-def _too_many(pos: int) -> JsonError:
+def too_many(pos: int) -> JsonError:
+    """Return the error of a text of more than limits.NODES values."""
     return JsonError(f"More than {limits.NODES:,} values. Paste a part of it.", pos, "too-large")
 
 
-def _too_deep(pos: int) -> JsonError:
+def too_deep(pos: int) -> JsonError:
+    """Return the error of a text that is nested deeper than limits.DEPTH."""
     message = (
         f"Nested deeper than {limits.DEPTH} levels. Real frames stay far below; paste the inner part alone."
     )

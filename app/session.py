@@ -90,6 +90,14 @@ def _frame(root: paste.Root, input: str, options: Options) -> Frame:
             kind=dialects.UNKNOWN,
             notes=root.notes,
             findings=root.findings,
+            time=root.time,
+            direction=root.direction,
         )
     frame = dialects.decode(root.cursor, options.dialect)
-    return replace(frame, notes=root.notes, findings=root.findings)
+    return replace(
+        frame,
+        notes=root.notes,
+        findings=root.findings,
+        time=root.time,
+        direction=frame.direction or root.direction,
+    )
