@@ -133,7 +133,7 @@ def read(
 
 
 def _read(text: str, options: Options, name: str | None, input: str) -> Contracts:
-    document = paste.read(text, input=input)
+    document = paste.read(text, input=input, tolerant=False)
     if document.blank:
         return NONE
     findings = [finding for finding in document.findings if finding.is_error]

@@ -371,6 +371,8 @@ class Frame:
     notes: tuple[Note, ...] = ()
     findings: tuple[Finding, ...] = ()
     """What reading alone found, such as a line that is no JSON."""
+    time: float | None = None
+    """When it was sent, in seconds, where a log or a HAR file tells."""
 
 
 def happenings(frame: Frame) -> list[Happening]:

@@ -44,7 +44,7 @@ TEXTS: Final[tuple[Text, ...]] = (
 
         Bad:
             {"toolCall": {"functionCalls": [
-              {"id": "c1", "name": "set_light", "args": {"room": "kitchen",}}
+              {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}
             ]}}
         Good:
             {"toolCall": {"functionCalls": [
@@ -52,6 +52,106 @@ TEXTS: Final[tuple[Text, ...]] = (
             ]}}
         """,
         paste.SOURCES["json-invalid"],
+    ),
+    Text(
+        "json-literal",
+        (ERROR, INFO),
+        """The text is no strict JSON, but its value is plain to see.
+
+        Comments, trailing commas, single quotes, keys without quotes, and the words and
+        numbers of Python and JavaScript are read as the values they stand for; each kind is
+        one note at its first place. No value is lost by it. A strict JSON reader refuses such
+        a text, and so does Format: the button below the findings writes it as JSON.
+
+        Bad:
+            {"toolCall": {"functionCalls": [
+              {id: "c1", name: "set_light", args: {room: "kitchen",}}, // the first
+            ]}}
+        Good:
+            {"toolCall": {"functionCalls": [
+              {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+            ]}}
+        """,
+        paste.SOURCES["json-literal"],
+    ),
+    Text(
+        "sdk-repr",
+        (ERROR, INFO),
+        """The text is what a program prints of an object, not the JSON that it sends.
+
+        The repr() or str() of an object of an SDK, a printed Python dict, Rust debug text and
+        protobuf text are read as the object of their fields; class names are no data. What is
+        printed is not always what was sent: `None` may stand for a field that is absent.
+        model_dump_json() prints the message itself. Where one strict JSON text is asked for,
+        as in Format, it is an error.
+
+        Bad:
+            LiveServerToolCall(function_calls=[
+              FunctionCall(id='c1', name='set_light', args={'room': 'kitchen', 'on': True})
+            ])
+        Good:
+            {"toolCall": {"functionCalls": [
+              {"id": "c1", "name": "set_light", "args": {"room": "kitchen", "on": true}}
+            ]}}
+        """,
+        paste.SOURCES["sdk-repr"],
+    ),
+    Text(
+        "sdk-repr-lossy",
+        (ERROR,),
+        """The printed object has lost values.
+
+        google-genai prints a dict of more than five keys as its length, cuts lists and bytes,
+        and stops below a depth; Node prints [Object]. What stood there is gone, so nothing in
+        the frame can be judged. Print model_dump_json() in Python, JSON.stringify() in
+        JavaScript, and paste that.
+
+        Bad:
+            FunctionCall(
+              args=<dict len=6>,
+              id='c1',
+              name='set_light'
+            )
+        Good:
+            {"toolCall": {"functionCalls": [
+              {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+            ]}}
+        """,
+        paste.SOURCES["sdk-repr-lossy"],
+    ),
+    Text(
+        "log-prefix",
+        (ERROR, INFO),
+        """The frame was read behind what a log writes before it.
+
+        A time, a level, an arrow: what stands before a frame on its line is left out, and so
+        are lines that hold nothing like a frame; the note names them. A line that begins like
+        a frame and cannot be read stays a frame, in red. There is nothing to do.
+
+        Bad:
+            12:00:01.250 <<< {"setupComplete": {}}
+        Good:
+            {"setupComplete": {}}
+        """,
+        None,
+    ),
+    Text(
+        "har-messages",
+        (INFO,),
+        """The frames were read out of a HAR file.
+
+        Browsers save their network panel as one. Each text message of a WebSocket in it is a
+        frame, with its time and who sent it; bytes that hold JSON text are too. What went over
+        HTTP is not read. A HAR file may hold keys and cookies: mind to whom you give it.
+
+        Bad:
+            {"log": {"version": "1.2", "entries": [{"_webSocketMessages": [
+              {"type": "receive", "time": 1796040001.2, "opcode": 1, "data": "{\\"setupComplete\\": {}}"}
+            ]}]}}
+        Good:
+            {"setupComplete": {}}
+        """,
+        paste.SOURCES["har-messages"],
     ),
     Text(
         "json-duplicate-key",

@@ -186,7 +186,7 @@ class JsonText:
                 node = behind
                 behind += 1
                 if behind > node_limit:
-                    raise _too_many(start, node_limit)
+                    raise too_many(start, node_limit)
                 key = found[1]
                 if keys is not None:
                     if key is None:
@@ -220,7 +220,7 @@ class JsonText:
                         self.nans.append(node)
                 else:
                     if len(stack) >= limits.DEPTH:
-                        raise _too_deep(start)
+                        raise too_deep(start)
                     stack.append((node, keys))
                     if text[start] == "{":
                         add_kind(0)
@@ -248,7 +248,7 @@ class JsonText:
         if found is None:
             raise self._no_value(pos, stop, "a JSON value")
         if node >= limits.NODES:
-            raise _too_many(pos, limits.NODES)
+            raise too_many(pos, limits.NODES)
         kind = {2: 2, 3: 3}.get(found.lastindex or 0) or _WORD_KIND[self.text[pos]]
         self.kind.append(kind)
         self.start.append(pos)
@@ -639,11 +639,13 @@ def _line_breaks(indent: int) -> tuple[list[str], list[str]]:
     return breaks, ["," + (line or " ") for line in breaks]
 
 
-def _too_many(pos: int, limit: int) -> JsonError:
+def too_many(pos: int, limit: int = limits.NODES) -> JsonError:
+    """Return the error of a text of more values than that."""
     return JsonError(f"More than {limit:,} values. Paste a part of it.", pos, "too-large")
 
 
-def _too_deep(pos: int) -> JsonError:
+def too_deep(pos: int) -> JsonError:
+    """Return the error of a text that is nested deeper than limits.DEPTH."""
     message = (
         f"Nested deeper than {limits.DEPTH} levels. Real frames stay far below; paste the inner part alone."
     )

@@ -119,11 +119,25 @@ def _frame(root: paste.Root, input: str, options: Options) -> Frame:
             kind=dialects.UNKNOWN,
             notes=root.notes,
             findings=root.findings,
+            time=root.time,
+            direction=root.direction,
         )
     frame = dialects.decode(root.cursor, options.dialect)
     if frame.dialect == dialects.UNKNOWN:
         frame = _close(root.cursor) or frame
-    return replace(frame, notes=root.notes, findings=root.findings) if root.notes or root.findings else frame
+    told = root.notes or root.findings or root.time is not None or root.direction is not None
+    return _of_root(frame, root) if told else frame
+
+
+def _of_root(frame: Frame, root: paste.Root) -> Frame:
+    """Add what the paste tells of a frame beside its text."""
+    return replace(
+        frame,
+        notes=root.notes,
+        findings=root.findings,
+        time=root.time,
+        direction=frame.direction or root.direction,
+    )
 
 
 def _close(at: Cursor) -> Frame | None:
@@ -171,7 +185,13 @@ def _settle(frames: list[Frame]) -> None:
             continue
         read = frame if dialect.id == frame.dialect else dialect.decode(frame.at, frame.evidence)
         frames[frame.index] = replace(
-            read, rivals=(), traits=read.traits - {"ambiguous"}, notes=frame.notes, findings=frame.findings
+            read,
+            rivals=(),
+            traits=read.traits - {"ambiguous"},
+            notes=frame.notes,
+            findings=frame.findings,
+            time=frame.time,
+            direction=read.direction or frame.direction,
         )
 
 

@@ -63,7 +63,7 @@ def format(text: str, indent: int = 2) -> FormatReport:
     `indent` 0 gives one line for each JSON text. A deviation from strict JSON
     inside a text is an error here; what stands around the texts is not.
     """
-    document = paste.read_payload(text, input="text")
+    document = paste.read_payload(text, input="text", tolerant=True)
     notes = (*document.notes, *(note for root in document.roots for note in root.notes))
     deviations = {note.code for note in notes} - CONTAINERS
     findings = [

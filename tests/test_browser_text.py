@@ -42,10 +42,19 @@ ODD = {
         CALL.replace("true", "tru"), "json-invalid", "9:17", "Expected a value, found tru."
     ),
     "a text cut off": Odd(CALL[:150], "json-invalid", "8:", "Close the string, or paste the rest."),
-    "a comma too many": Odd(CALL.replace("true", "true,"), "json-invalid", "9:21", "Remove the comma."),
-    "single quotes": Odd(CALL.replace('"on"', "'on'"), "json-invalid", "9:11", "JSON needs double quotes."),
-    "a comment": Odd(CALL.replace("true", "true // yes"), "json-invalid", "9:22", "A comment."),
-    "no-break space": Odd(CALL.replace(": true", ":\u00a0true"), "json-invalid", "9:16", "U+00A0"),
+    "a comma too many": Odd(
+        CALL.replace("true", "true,"), "json-literal", "9:21", "A comma with nothing after", "info", GREEN, 1
+    ),
+    "single quotes": Odd(
+        CALL.replace('"on"', "'on'"), "json-literal", "9:11", "no JSON quotes", "info", GREEN, 1
+    ),
+    "a comment": Odd(
+        CALL.replace("true", "true // yes"), "json-literal", "9:22", "A comment.", "info", GREEN, 1
+    ),
+    "no-break space": Odd(
+        CALL.replace(": true", ":\u00a0true"), "json-literal", "9:16", "White space", "info", GREEN, 1
+    ),
+    "a zero-width space": Odd(CALL.replace(": true", ":\u200btrue"), "json-invalid", "9:16", "found"),
     "a key twice": Odd(
         with_room('"room": "kitchen",\n"room": "living_room"'),
         "json-duplicate-key",
@@ -138,7 +147,7 @@ def test_a_text_is_repaired_on_request_and_judged_as_new(desk: Desk) -> None:
     broken = ODD["a comma too many"].text
     desk.paste("calls_text", broken)
     offer = desk.panel("toolCall").locator(".repair")
-    expect(offer).to_contain_text("1 repair would make it readable")
+    expect(offer).to_contain_text("1 repair would make it strict JSON")
     with desk.verdict():
         offer.get_by_role("button").click()
     desk.shows(*GREEN)

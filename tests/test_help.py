@@ -34,7 +34,7 @@ WITHOUT_EXAMPLE = {
 
 MAKERS = {
     "Finding", "JsonError", "Note", "Problem", "Transition",  # values with a code
-    "_Sign", "_finding", "_invalid", "_refuse", "check_payload", "problem",  # what makes them
+    "Sign", "_finding", "_invalid", "_refuse", "check_payload", "problem",  # what makes them
 }  # fmt: skip
 NAMES = {"code", "_CODES"}
 """Variables, parameters and tables that hold codes."""
@@ -73,7 +73,7 @@ def _emitted(tree: ast.AST) -> Iterator[Emission]:
                 for code in _codes(argument):
                     if name in ("_finding", "_invalid", "_refuse", "Problem", "problem"):
                         yield code, severities or {Severity.ERROR.value}
-                    elif name in ("JsonError", "Note", "_Sign"):
+                    elif name in ("JsonError", "Note", "Sign"):
                         yield code, {paste.SEVERITIES[code].value}
                     else:
                         yield code, severities
@@ -104,6 +104,8 @@ def _everything_emitted() -> dict[str, set[str]]:
                 out.setdefault(code, set()).update(severities)
     for code in workbench.CONTAINERS & out.keys():
         out[code].add(Severity.ERROR.value)  # format raises them
+    for code in ("json-literal", "sdk-repr"):
+        out[code].add(Severity.ERROR.value)  # and these
     for rule in all_rules():
         out.setdefault(rule.code, set()).update(
             {rule.severity.value, *(severity.value for severity in rule.also)}

@@ -171,7 +171,7 @@ def test_nothing_pasted_is_idle_and_says_what_the_place_is_for() -> None:
 
 
 def test_broken_text_reads_nothing() -> None:
-    markup = page(calls_text='{"toolCall": {"functionCalls": [{"id": "a",}]}}', contracts_text=SET_LIGHT)
+    markup = page(calls_text='{"toolCall": {"functionCalls": [{"id": "a",,}]}}', contracts_text=SET_LIGHT)
     assert pills(markup) == ["RED cannot be read", "RED no calls read", "RED nothing to answer"]
     assert markup.one("p", id="readout").text.startswith("The paste cannot be read.")
     assert "Nothing is read from broken text" in " ".join(e.text for e in markup.with_class("empty"))

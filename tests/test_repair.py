@@ -35,7 +35,7 @@ def test_one_small_change_is_offered(broken: str, words: str, text: str) -> None
     [
         '{"a": 1',  # cut off: nobody knows what is missing
         '{"a": "x',
-        '{"a": 1,, "b": 2,}',
+        '{"a": 1,, "b": 2,,}',
         "[][]",
         "[1}",
         "",
@@ -50,12 +50,14 @@ def test_nothing_is_guessed(broken: str) -> None:
 
 
 def test_the_page_offers_the_repair_and_judges_what_comes_out_as_new() -> None:
-    broken = '{"toolCall": {"functionCalls": [{"id": "a", "name": "t", "args": {},}]}}'
+    broken = '{"toolCall": {"functionCalls": [{"id": "a" "name": "t", "args": {}}]}}'
     markup = Markup(render.render_panels(Posted(Inputs(calls_text=broken)), False, ""))
-    assert markup.one("button", value="repair:calls_text").text == "Remove the comma at 1:68"
+    assert markup.one("button", value="repair:calls_text").text == "Add a comma at 1:43"
+    assert markup.one("del").text == '[{"id": "a" "name": "t"'
+    assert markup.one("ins").text == '[{"id": "a", "name": "t"'
     assert markup.one(data_panel="toolCall")["data-status"] == "red"
     report = workbench.panels(Inputs(calls_text=broken), "repair:calls_text")
-    assert report.inputs.calls_text == broken.replace(",}", "}")
+    assert report.inputs.calls_text == broken.replace('"a" ', '"a", ')
     assert report.statuses["toolCall"].value == "green"
     assert report.edit is not None
     assert report.edit.before == {"calls_text": broken}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.model import Status, Verdict
-from app.repair import repair
+from app.repair import Repair, repair
 from app.reports import PanelsReport
 from app.web.view.findings import NOT_READ, FindingList, Links
 from app.web.view.turns import TurnBox, turn_boxes, turns_text
@@ -27,8 +27,10 @@ class CallsPanel:
     reasons: tuple[str, ...]
     """Pointers to the keys that told the dialect."""
     findings: FindingList
-    repair: str
-    """The one change that would make the text readable, where there is one."""
+    repair: Repair | None
+    """The one change that would make the text readable as strict JSON, where there is one."""
+    broken: bool
+    """Whether it cannot be read as it stands."""
     turns: tuple[TurnBox, ...]
     more_turns: int
     told_apart: str
@@ -46,7 +48,7 @@ def calls_panel(report: PanelsReport, links: Links) -> CallsPanel:
     elif stop is not None:
         chip, evidence = "not JSON", f"stops at {stop.at.line}:{stop.at.column}" if stop.at.line else ""
     broken = stop is not None and stop.code == "json-invalid"
-    offered = repair(report.inputs.calls_text, "calls_text") if broken else None
+    printed = any(f.code in ("json-literal", "sdk-repr") for f in own)
     return CallsPanel(
         status=report.statuses["toolCall"].value,
         pill=_pill(report, readable=stop is None),
@@ -54,7 +56,8 @@ def calls_panel(report: PanelsReport, links: Links) -> CallsPanel:
         evidence=evidence,
         reasons=extract.evidence,
         findings=links.list(own, extract.findings_total - len(extract.findings)),
-        repair=offered.words if offered is not None else "",
+        repair=repair(report.inputs.calls_text, "calls_text") if broken or printed else None,
+        broken=broken,
         turns=turn_boxes(report)[:TURNS],
         more_turns=max(0, len(extract.turns) - TURNS),
         told_apart=_listed([*DIALECTS.values()]),
