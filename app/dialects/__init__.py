@@ -114,7 +114,7 @@ def _recognised(root: Cursor) -> list[tuple[Dialect, tuple[str, ...]]]:
     """Return the dialects with the most evidence, by rank."""
     found = [
         (dialect, evidence)
-        for dialect in _candidates(frozenset(root.keys))
+        for dialect in (_candidates(frozenset(root.keys)) if root.is_object else all_dialects())
         if (evidence := dialect.recognise(root))
     ]
     if len(found) > 1:

@@ -51,10 +51,14 @@ CUT = frozenset({"length", "content_filter"})
 """Reasons to finish that leave the last call incomplete."""
 
 
+STREAM_END = "[DONE]"
+"""What ends a stream of chunks. It is no JSON, and read as a string where nothing else was pasted."""
+
+
 def recognise(root: Cursor) -> tuple[str, ...]:
     """Recognise a message, a request, a completion, a chunk, a call or a tool."""
     if not root.is_object:
-        return ()
+        return ("",) if root.string == STREAM_END else ()
     told = root.get("object")
     if told is not None and told.string in OBJECTS:
         return ("/object",)
@@ -119,6 +123,10 @@ def _shared(message: Cursor) -> bool:
 
 def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
     """Read one message, request, completion, chunk, call or tool."""
+    if root.is_string:
+        return Frame(
+            root.frame, root, root.line, ID, "turn-end", "server", evidence, traits=frozenset({"turn-end"})
+        )
     members = fields(root)
     frame = Frame(
         index=root.frame,
@@ -274,11 +282,6 @@ def _pieces(delta: Cursor, choice: str, turn: str | None) -> list[Signal]:
         if text is not None and text.is_string:
             out.append(Fragment(at, key, text, turn))
     return out
-
-
-def stream_end(line: int) -> Frame:
-    """Return the frame of `[DONE]`, which ends a stream and is no JSON."""
-    return Frame(0, None, line, ID, "turn-end", "server", traits=frozenset({"turn-end"}))
 
 
 def declarations(root: Cursor) -> tuple[ToolDefinition, ...]:
