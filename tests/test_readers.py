@@ -107,6 +107,7 @@ NAMED = {
     "json-lines",
     "json-literal",
     "json-nan",
+    "log-prefix",
     "lone-surrogate",
     "too-deep",
 }
