@@ -61,6 +61,7 @@ def extract_report(paste: Judged, known: Contracts, options: Options) -> Extract
         dialect=read.dialect,
         kind=read.kind,
         evidence=read.evidence,
+        rivals=read.frames[0].rivals if read.frames else (),
         casing=read.casing,
         frames=tuple(_frame_report(item, by_frame.get(item.frame.index, ())) for item in judged),
         turns=tuple(_turn_report(turn) for turn in read.turns),

@@ -134,6 +134,8 @@ class ExtractReport:
     dialect: str
     kind: str
     evidence: tuple[str, ...]
+    rivals: tuple[str, ...]
+    """Ids of the other dialects that the first frame may as well be of."""
     casing: str | None
     frames: tuple[FrameReport, ...]
     turns: tuple[TurnReport, ...]

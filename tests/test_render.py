@@ -764,3 +764,12 @@ def test_an_own_answer_is_told_of_each_empty_response() -> None:
 
     told = [e for e in markup.all(data_code="response-empty") if e.tag == "button"]
     assert len(told) == 3
+
+
+def test_the_chip_names_what_else_the_frame_may_be() -> None:
+    bare = json.dumps({"type": "function_call_output", "call_id": "call_1", "output": "{}"})
+    about = page(calls_text=bare).with_class("about")[0].text
+    assert "Why OpenAI Responses?" in about
+    assert "It may as well be OpenAI Realtime" in about
+
+    assert "No other format has as many of its keys." in page(**sample("light")).with_class("about")[0].text

@@ -18,6 +18,7 @@ def unjudged(inputs: Inputs, reason: str) -> PanelsReport:
             dialect="unknown",
             kind="unknown",
             evidence=(),
+            rivals=(),
             casing=None,
             frames=(),
             turns=(),

@@ -33,8 +33,10 @@ class CallsPanel:
     """Whether it cannot be read as it stands."""
     turns: tuple[TurnBox, ...]
     more_turns: int
+    rivals: str
+    """The formats that the first frame may as well be of."""
     told_apart: str
-    """The wire formats that are told apart by their keys, for the empty panel."""
+    """The wire formats that are told apart by their keys."""
 
 
 def calls_panel(report: PanelsReport, links: Links) -> CallsPanel:
@@ -60,12 +62,13 @@ def calls_panel(report: PanelsReport, links: Links) -> CallsPanel:
         broken=broken,
         turns=turn_boxes(report)[:TURNS],
         more_turns=max(0, len(extract.turns) - TURNS),
+        rivals=_listed([DIALECTS[each] for each in extract.rivals]),
         told_apart=_listed([*DIALECTS.values()]),
     )
 
 
 def _listed(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def _pill(report: PanelsReport, *, readable: bool) -> Pill:
