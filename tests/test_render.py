@@ -773,3 +773,26 @@ def test_the_chip_names_what_else_the_frame_may_be() -> None:
     assert "It may as well be OpenAI Realtime" in about
 
     assert "No other format has as many of its keys." in page(**sample("light")).with_class("about")[0].text
+
+
+def realtime(name: str, arguments: str, id: str = "call_1") -> str:
+    done = {"event_id": "e", "response_id": "r", "item_id": "i" + id, "output_index": 0, "call_id": id}
+    event = "response.function_call_arguments.done"
+    return json.dumps({"type": event, **done, "name": name, "arguments": arguments})
+
+
+def test_a_wire_without_an_error_flag_still_tells_a_drafted_error() -> None:
+    calls = [
+        realtime("set_light", '{"room":"garage","on":true}'),
+        realtime("set_light", '{"room":"kitchen","on":true}', "call_2"),
+    ]
+    markup = page(calls_text="\n".join(calls), contracts_text=SET_LIGHT, contract_name="set_light")
+
+    assert [e.text for e in markup.with_class("pair-text")] == ["error, invalid_args", "result, {}"]
+    assert all(e.attributes.get("data-input") != "draft" for e in markup.all(data_code="json-lines"))
+    assert "Send each line as a message of its own" in markup.all(data_panel="toolResponse")[0].text
+
+
+def test_args_that_are_text_on_their_wire_are_no_oddity() -> None:
+    markup = page(calls_text=realtime("set_light", '{"room":"kitchen","on":true}'), contracts_text=SET_LIGHT)
+    assert not markup.with_class("band")

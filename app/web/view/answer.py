@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from json import loads
+from typing import Any
 
 from app.dialects import by_id
 from app.json_text import JsonText, reformat
 from app.model import Finding, Status, Verdict
-from app.reports import LedgerRow, PanelsReport
+from app.reports import DraftedResponse, LedgerRow, PanelsReport
 from app.turns import INCOMPLETE
 from app.web.view.findings import NOT_READ, ROWS, FindingList, Links, Row, fid, in_order
 from app.web.view.listing import Listing, Spot, listing
@@ -42,6 +44,8 @@ class AnswerPanel:
     turns_text: str
     scheduled: bool
     """Whether answers of this dialect may carry a scheduling hint."""
+    way: str
+    """How the answer is sent, where it carries no such hint."""
     pairs: tuple[PairRow, ...]
     more: int
     pairs_text: str
@@ -59,7 +63,8 @@ def answer_panel(report: PanelsReport, links: Links) -> AnswerPanel:
     own = answer_findings(report)
     # A draft says of every call without a result that it is empty: once is enough.
     notes = _Notes(own, once=report.answer is None)
-    pairs = tuple(_pair_row(row, report, links, notes) for row in ledger[:ROWS] if is_pair(row))
+    drafted = {(type(e.id), e.id): e for e in (report.draft.responses if report.draft else ())}
+    pairs = tuple(_pair_row(row, report, drafted, links, notes) for row in ledger[:ROWS] if is_pair(row))
     calls = [row for row in ledger if row.call_frame is not None and row.state != "cancelled"]
     good = sum(is_pair(row) for row in calls)
     chip, evidence = "Draft", "follows the calls" if draft_text else ""
@@ -76,6 +81,7 @@ def answer_panel(report: PanelsReport, links: Links) -> AnswerPanel:
         turns=listing(turns_text) if turns_text else None,
         turns_text=turns_text,
         scheduled=_scheduled(report),
+        way=_way(report),
         pairs=pairs,
         more=max(0, len(ledger) - ROWS),
         pairs_text=f"{good:,} of {len(calls):,}" if calls else "",
@@ -97,6 +103,7 @@ def awaiting(report: PanelsReport) -> AnswerPanel:
         turns=None,
         turns_text="",
         scheduled=_scheduled(report),
+        way=_way(report),
         pairs=(),
         more=0,
         pairs_text="",
@@ -120,7 +127,15 @@ def answer_findings(report: PanelsReport) -> list[Finding]:
     of_calls = set(report.extract.findings)
     found = [*report.pair.findings, *(report.answer.findings if report.answer else ())]
     found += [f for f in (report.draft.findings if report.draft else ()) if f.at.input != "calls_text"]
-    return in_order(f for f in found if f not in of_calls and f.at.input != "contracts_text")
+    return in_order(
+        f
+        for f in found
+        if f not in of_calls
+        and f.at.input != "contracts_text"
+        and not (
+            f.at.input == "draft" and f.code == "json-lines"
+        )  # of several frames it is the way to write them
+    )
 
 
 def is_pair(row: LedgerRow) -> bool:
@@ -162,13 +177,15 @@ class _Notes:
         return finding in self._in_pairs or (self._told is not None and finding.message in self._told)
 
 
-def _pair_row(row: LedgerRow, report: PanelsReport, links: Links, every: _Notes) -> PairRow:
+def _pair_row(
+    row: LedgerRow, report: PanelsReport, drafted: Mapping[Any, DraftedResponse], links: Links, every: _Notes
+) -> PairRow:
     notes = every.of(row)
     text = {"answered": "result", "errored": "error", "cancelled": "cancelled, gets no answer"}[row.state]
-    if report.draft is not None and row.state == "errored":
-        entry = next(each for each in report.draft.responses if each.id == row.id)
+    entry = drafted.get((type(row.id), row.id))
+    if entry is not None and entry.is_error:  # some wires have no flag for it
         text = f"error, {loads(entry.output.text)['code'] if entry.output else ''}"
-    elif report.draft is not None and any(f.code == "response-empty" for f in notes):
+    elif entry is not None and entry.output is not None and entry.output.text == "{}":
         text = "result, {}"
     hint = _scheduling(row, report)
     if hint is not None:
@@ -180,6 +197,17 @@ def _pair_row(row: LedgerRow, report: PanelsReport, links: Links, every: _Notes)
         place=f"line {row.response_line}" if row.response_line else "",
         rows=links.rows(every.untold(notes)),
     )
+
+
+def _way(report: PanelsReport) -> str:
+    """Say how the answer goes back."""
+    dialect = by_id(report.extract.dialect)
+    if dialect is None or dialect.asks_and_ends:
+        return "The answer goes into the next request"
+    text = report.draft.text if report.draft is not None else None
+    if text is not None and "}\n{" in text:
+        return "Send each line as a message of its own, in this order"
+    return "The answer goes back on the same connection"
 
 
 def _scheduled(report: PanelsReport) -> bool:

@@ -217,7 +217,7 @@ def _row(
         inline=inline(text) if seen in ("accept", "unchecked") and text else Markup(),
         args=_listing(call, text, in_tab=bool(report.inputs.contracts_text)) if laid_out and text else None,
         args_text=(call.args_text or text) if len(text) <= LAID_OUT else "",
-        derived=call.parsed_once and not any(f.is_error and f.code == _PARSED_ONCE for f in call.findings),
+        derived=any(f.code == _PARSED_ONCE and not f.is_error for f in call.findings),
         absent=call.args_encoding == "absent",
         open=is_open,
         rows=links.rows(f for f in in_order(call.findings) if not _is_inside(f, call)),
