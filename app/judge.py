@@ -183,6 +183,7 @@ def _unique_ids(judged: list[JudgedFrame]) -> list[JudgedFrame]:
     keys: dict[int, tuple[int, str, type, str | int]] = {}
     connection = 0
     for item in judged:
+        connection += any(isinstance(signal, Open) for signal in item.frame.signals)
         for each in item.calls:
             call_id = each.call.id
             if call_id is not None:
@@ -191,7 +192,7 @@ def _unique_ids(judged: list[JudgedFrame]) -> list[JudgedFrame]:
                 first = seen.setdefault(key, each.call)
                 if first is not each.call and not is_same_call(first, each.call):
                     shared.add(key)
-        connection += any(isinstance(signal, Open | Close) for signal in item.frame.signals)
+        connection += any(isinstance(signal, Close) for signal in item.frame.signals)
     if not shared:
         return judged
     return [
