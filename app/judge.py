@@ -79,6 +79,8 @@ class JudgedFrame:
     @property
     def all_findings(self) -> list[Finding]:
         """The findings of the frame, its calls and its answers."""
+        if not self.calls and not self.responses:
+            return list(self.findings)
         of_calls = [finding for call in self.calls for finding in call.findings]
         of_responses = [finding for response in self.responses for finding in response.findings]
         return [*self.findings, *of_calls, *of_responses]
