@@ -338,7 +338,7 @@ def test_a_text_that_ends_with_the_turn_that_asks_misses_nothing() -> None:
 def test_a_body_and_its_answer_are_a_session() -> None:
     report = session(BODY, TOLD)
 
-    assert (report.status, rows(report)) == ("green", [("a", "answered")])
+    assert (report.status, report.kind, rows(report)) == ("green", "session", [("a", "answered")])
 
 
 # Histories --------------------------------------------------------------------------
@@ -387,8 +387,10 @@ def test_a_signature_is_asked_for_only_where_the_model_wants_it(model: str | Non
     assert codes(session({**body, "model": "models/gemini-3-pro"})) == ["signature-missing"]
 
 
-def test_contents_alone_are_frames_of_their_own() -> None:
+def test_contents_alone_are_frames_of_one_history() -> None:
     report = session(USER, ASKED, TOLD, SAID)
+
+    assert report.kind == workbench.extract(lines(USER, ASKED, TOLD, SAID)).kind == "history"
 
     assert [frame.kind for frame in report.frames] == ["client-content", "call", "response", "server-content"]
     assert report.status == "green"
