@@ -361,6 +361,8 @@ class Frame:
     """The model turn, or the chunk of one, that the frame is."""
     messages: tuple[Message, ...] = ()
     """The conversation that it sends along, or the one message that it is."""
+    replayed: int = 0
+    """How many of the messages frames before it have told."""
     continues: bool = False
     """Whether it goes on from a conversation that is not in the text, and may answer calls of that one."""
     replaces_tools: bool = False

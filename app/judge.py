@@ -79,6 +79,8 @@ class JudgedFrame:
     @property
     def all_findings(self) -> list[Finding]:
         """The findings of the frame, its calls and its answers."""
+        if not self.calls and not self.responses:
+            return list(self.findings)
         of_calls = [finding for call in self.calls for finding in call.findings]
         of_responses = [finding for response in self.responses for finding in response.findings]
         return [*self.findings, *of_calls, *of_responses]
@@ -183,6 +185,7 @@ def _unique_ids(judged: list[JudgedFrame]) -> list[JudgedFrame]:
     keys: dict[int, tuple[int, str, type, str | int]] = {}
     connection = 0
     for item in judged:
+        connection += any(isinstance(signal, Open) for signal in item.frame.signals)
         for each in item.calls:
             call_id = each.call.id
             if call_id is not None:
@@ -191,7 +194,7 @@ def _unique_ids(judged: list[JudgedFrame]) -> list[JudgedFrame]:
                 first = seen.setdefault(key, each.call)
                 if first is not each.call and not is_same_call(first, each.call):
                     shared.add(key)
-        connection += any(isinstance(signal, Open | Close) for signal in item.frame.signals)
+        connection += any(isinstance(signal, Close) for signal in item.frame.signals)
     if not shared:
         return judged
     return [

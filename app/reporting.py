@@ -126,7 +126,7 @@ def _frame_report(item: JudgedFrame, extra: Sequence[Finding]) -> FrameReport:
         frame.dialect,
         frame.kind,
         frame.direction,
-        status_of([*item.all_findings, *extra]),
+        status_of([*item.all_findings, *extra] if extra else item.all_findings),
         item.bad,
     )
 

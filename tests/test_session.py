@@ -338,7 +338,7 @@ def test_a_text_that_ends_with_the_turn_that_asks_misses_nothing() -> None:
 def test_a_body_and_its_answer_are_a_session() -> None:
     report = session(BODY, TOLD)
 
-    assert (report.status, rows(report)) == ("green", [("a", "answered")])
+    assert (report.status, report.kind, rows(report)) == ("green", "session", [("a", "answered")])
 
 
 # Histories --------------------------------------------------------------------------
@@ -346,6 +346,7 @@ def test_a_body_and_its_answer_are_a_session() -> None:
 USER = {"role": "user", "parts": [{"text": "Light on."}]}
 ASKED = {"role": "model", "parts": [{"functionCall": {"id": "a", "name": "set_light", "args": {}}}]}
 SAID = {"role": "model", "parts": [{"text": "Done."}]}
+ASKED_AGAIN, TOLD_AGAIN = (json.loads(json.dumps(each).replace('"a"', '"b"')) for each in (ASKED, TOLD))
 
 
 def test_a_request_is_a_history() -> None:
@@ -386,11 +387,45 @@ def test_a_signature_is_asked_for_only_where_the_model_wants_it(model: str | Non
     assert codes(session({**body, "model": "models/gemini-3-pro"})) == ["signature-missing"]
 
 
-def test_contents_alone_are_frames_of_their_own() -> None:
+def test_contents_alone_are_frames_of_one_history() -> None:
     report = session(USER, ASKED, TOLD, SAID)
+
+    assert report.kind == workbench.extract(lines(USER, ASKED, TOLD, SAID)).kind == "history"
 
     assert [frame.kind for frame in report.frames] == ["client-content", "call", "response", "server-content"]
     assert report.status == "green"
+
+
+def test_requests_that_replay_the_conversation_tell_each_call_once() -> None:
+    first, second = {"contents": [USER]}, {"contents": [USER, ASKED, TOLD]}
+    last = {"contents": [USER, ASKED, TOLD, SAID, USER, ASKED_AGAIN, TOLD_AGAIN]}
+    report = session(first, BODY, second, SAID, last)
+
+    assert codes(report) == []
+    assert [(row.id, row.call_frame, row.response_frame) for row in report.ledger] == [
+        ("a", 1, 2),
+        ("b", 4, 4),
+    ]
+    assert report.summary.calls == 2
+
+
+def test_a_replay_may_lose_what_it_replays() -> None:
+    signed = json.loads(json.dumps(BODY))
+    signed["candidates"][0]["content"]["parts"][0]["thoughtSignature"] = "Eq0B"
+    request = {"model": "models/gemini-3-pro", "contents": [USER, ASKED, TOLD]}
+
+    assert codes(session({"contents": [USER]}, signed, request)) == ["signature-missing"]
+    assert codes(session({"contents": [USER]}, BODY, {"contents": [USER, ASKED, USER]})) == ["history-count"]
+
+
+def test_another_conversation_begins_anew() -> None:
+    other = {"contents": [{"role": "user", "parts": [{"text": "Time?"}]}]}
+
+    assert codes(session({"contents": [USER]}, BODY, other)) == []
+    report = session({"contents": [USER, ASKED, TOLD]}, {"contents": [SAID, USER, ASKED, TOLD]})
+    assert codes(report) == []
+    assert rows(report) == [("a", "answered"), ("a", "answered")]
+    assert all(row.executable for row in report.ledger)
 
 
 # The tool loop ----------------------------------------------------------------------
