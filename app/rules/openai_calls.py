@@ -11,6 +11,7 @@ from app.model import Options
 from app.rules import ERROR, WARNING, Hit, rule
 
 OPENAI = (REALTIME, CHAT, RESPONSES)
+RUNS = (*OPENAI, "agent-run")
 EVENTS = "https://platform.openai.com/docs/api-reference/realtime-server-events"
 CALLING = "https://platform.openai.com/docs/guides/function-calling"
 
@@ -23,7 +24,7 @@ LONGEST = {CHAT: 40, RESPONSES: 64}
 """Characters of an id that services have been seen to refuse."""
 
 
-@rule("call-id-missing", ERROR, on="call", dialects=OPENAI, source=CALLING)
+@rule("call-id-missing", ERROR, on="call", dialects=RUNS, source=CALLING)
 def call_id_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """A call of OpenAI's interfaces has no call id that is a text.
 
@@ -46,7 +47,7 @@ def call_id_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[
         yield Hit(at, f"The call id must be a string, not {at.text[:40]}. Do not run this call.")
 
 
-@rule("call-id-empty", ERROR, on="call", dialects=OPENAI, source=CALLING)
+@rule("call-id-empty", ERROR, on="call", dialects=RUNS, source=CALLING)
 def call_id_empty(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """The id of a call is an empty text.
 
@@ -148,7 +149,7 @@ def item_id_of_call(frame: Frame) -> Iterator[Hit]:
             yield Hit(item_id, "This is a call id. The item's own begins with fc; leave it out.")
 
 
-@rule("call-name-missing", ERROR, on="call", dialects=OPENAI, source=CALLING)
+@rule("call-name-missing", ERROR, on="call", dialects=RUNS, source=CALLING)
 def call_name_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """A call of OpenAI's interfaces names no tool.
 

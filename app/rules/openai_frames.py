@@ -15,6 +15,7 @@ CLIENT = "https://platform.openai.com/docs/api-reference/realtime-client-events"
 SERVER = "https://platform.openai.com/docs/api-reference/realtime-server-events/error"
 STREAM = "https://platform.openai.com/docs/api-reference/chat-streaming"
 CHOICE = "https://platform.openai.com/docs/guides/function-calling#tool-choice"
+WORDS = "https://ai.google.dev/gemini-api/docs/audio"
 GUIDE = "https://platform.openai.com/docs/guides/realtime"
 
 BETA = (
@@ -320,3 +321,21 @@ def _settings(frame: Frame) -> Iterator[Cursor]:
                 yield at
     elif "request" in frame.traits:
         yield frame.at
+
+
+@rule("transcript", INFO, on="frame", dialects=("transcript",), source=WORDS)
+def transcript(frame: Frame) -> Iterator[Hit]:
+    """A transcript was pasted, not a tool call.
+
+    It tells words and when they were said. A word that reads like the name of a tool calls
+    nothing: a call comes as an object with id, name and args.
+
+    Bad:
+        {"text": "turn on the light", "words": [{"word": "turn", "startOffset": "0.2s"}]}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
+    """
+    if frame.at is not None:
+        yield Hit(frame.at, "A transcript, not a tool call. Its words call nothing.")
