@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.contract import Contract
-from app.events import Close, Frame, Happening, Message, Open, happenings
+from app.events import Close, Frame, Happening, Message, happenings
 from app.ledger import Entry, Ledger, Step
 from app.model import Options, Verdict
 
@@ -44,12 +44,9 @@ class Course:
             yield from frame.messages
 
     def connections(self) -> Iterator[list[Frame]]:
-        """Yield the frames of each connection. A closed socket ends one, and the wire may begin one."""
+        """Yield the frames of each connection: a closed socket ends one."""
         part: list[Frame] = []
         for frame in self.frames:
-            if part and any(isinstance(signal, Open) for signal in frame.signals):
-                yield part
-                part = []
             part.append(frame)
             if any(isinstance(signal, Close) for signal in frame.signals):
                 yield part

@@ -227,7 +227,7 @@ class ServerError:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A connection begins, as the wire itself says: ids of an earlier one may come anew."""
+    """A connection begins, as the wire itself says. It may be another one, so that any id may come anew."""
 
     at: Cursor
 

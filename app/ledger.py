@@ -150,7 +150,7 @@ class Ledger:
         self._known: dict[_Key, Entry] = {}
         self._past: set[_Key] = set()
         self._pending: dict[int, Entry] = {}
-        self._named: dict[str | None, dict[int, Entry]] = {}
+        self._named: dict[tuple[str | None, bool], dict[int, Entry]] = {}
         self._turns: dict[str | None, list[Entry]] = {}
 
     def call(self, call: ToolCall, *, one_answer: bool = False) -> Step:
@@ -193,7 +193,7 @@ class Ledger:
         key = (type(response.id), response.id) if response.id is not None else None
         entry = self._known.get(key) if key is not None else None
         if entry is None and by_position:
-            entry = self._first(response.name, nameless_only=key is not None)
+            entry = self._first(response.name, without_id=key is not None)
         event = Event.ERROR if response.is_error and flags_errors else Event.RESULT
         if response.will_continue and not (entry is not None and entry.one_answer):
             event = Event.PROGRESS
@@ -265,13 +265,19 @@ class Ledger:
         entry.state = state
         entry.settled = frame
         self._pending.pop(id(entry), None)
-        if entry.call is not None:
-            self._named.get(entry.call.name, {}).pop(id(entry), None)
+        for waiting in self._waiting(entry):
+            waiting.pop(id(entry), None)
 
-    def _first(self, name: str | None, *, nameless_only: bool) -> Entry | None:
-        """Return the first open call of that name: what an answer without an id belongs to."""
-        waiting = self._named.get(name, {}).values()
-        return next((entry for entry in waiting if entry.id is None or not nameless_only), None)
+    def _waiting(self, entry: Entry) -> list[dict[int, Entry]]:
+        """Return where an open call waits for an answer without its id: by name, alone and among all."""
+        if entry.call is None:
+            return []
+        kinds = (False, True) if entry.id is None else (False,)
+        return [self._named.setdefault((entry.call.name, without_id), {}) for without_id in kinds]
+
+    def _first(self, name: str | None, *, without_id: bool) -> Entry | None:
+        """Return the first open call of that name, or the first of those without an id."""
+        return next(iter(self._named.get((name, without_id), {}).values()), None)
 
     def _add(self, entry: Entry) -> Entry:
         self.entries.append(entry)
@@ -279,8 +285,8 @@ class Ledger:
             self._known[type(entry.id), entry.id] = entry
         if entry.state is State.PENDING:
             self._pending[id(entry)] = entry
-            if entry.call is not None:
-                self._named.setdefault(entry.call.name, {})[id(entry)] = entry
+            for waiting in self._waiting(entry):
+                waiting[id(entry)] = entry
         return entry
 
 
