@@ -185,6 +185,7 @@ DIALECT = Dialect(
     keys=frozenset(
         {"sequence_number", "response", "object", "call_id", "name", "arguments", "output", *FLAT}
     ),
+    events=EVENTS,
     flags_errors=False,
     asks_and_ends=True,
     rank=41,
