@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from app import dialects, paste
 from app.assemble import assemble
 from app.cursor import Cursor
+from app.dialects import openai_chat
 from app.events import Close, Frame
 from app.model import Finding, Location, Note, Options, Severity
 from app.turns import Turn, join
@@ -43,6 +44,8 @@ def read(text: str, options: Options, input: str = "text") -> Session:
     if len(document.roots) == 1 and _holds_frames(document.roots[0], options):
         document = paste.split_array(document)
     read = [_frame(root, input, options) for root in document.roots]
+    if not read and _is_stream_end(document):
+        read = [openai_chat.stream_end(document.findings[0].at.line or 1)]
     if options.dialect is None:
         _settle(read)
     frames, turns = join(assemble(_closed(read)))
@@ -59,8 +62,15 @@ def read(text: str, options: Options, input: str = "text") -> Session:
         evidence=tuple(pointer for frame in frames[:1] for pointer in frame.evidence),
         casing=casings.pop() if len(casings) == 1 else "mixed" if casings else None,
         notes=document.notes,
-        findings=(*document.findings, *_nothing(document)),
+        findings=(*document.findings, *(_nothing(document) if not frames else ())),
         dropped=document.dropped,
+    )
+
+
+def _is_stream_end(document: paste.Document) -> bool:
+    """Whether the paste is the end of a stream alone: `data: [DONE]` and no other data."""
+    return any(finding.code == "sse-wrapped" for finding in document.findings) and not any(
+        finding.is_error for finding in document.findings
     )
 
 

@@ -42,8 +42,6 @@ from app.json_text import quote
 ID = CHAT
 ANTHROPIC = "anthropic"
 
-END = "[DONE]"
-"""The data that ends a stream. It is no JSON; the reader of streams gives it as a text."""
 OBJECTS = frozenset({"chat.completion", "chat.completion.chunk"})
 ROLES = frozenset({"user", "assistant", "system", "developer"})
 SHARED_ROLES = frozenset({"user", "assistant"})
@@ -54,9 +52,9 @@ CUT = frozenset({"length", "content_filter"})
 
 
 def recognise(root: Cursor) -> tuple[str, ...]:
-    """Recognise a message, a request, a completion, a chunk, a call, a tool, or the end of a stream."""
+    """Recognise a message, a request, a completion, a chunk, a call or a tool."""
     if not root.is_object:
-        return ("",) if root.string == END else ()
+        return ()
     told = root.get("object")
     if told is not None and told.string in OBJECTS:
         return ("/object",)
@@ -133,8 +131,6 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
         casing="snake",
         members=members,
     )
-    if not root.is_object:
-        return replace(frame, kind="turn-end", traits=frozenset({"turn-end"}))
     if "choices" in members or "object" in members:
         return _completion(frame, members)
     if "messages" in members:
@@ -278,6 +274,11 @@ def _pieces(delta: Cursor, choice: str, turn: str | None) -> list[Signal]:
         if text is not None and text.is_string:
             out.append(Fragment(at, key, text, turn))
     return out
+
+
+def stream_end(line: int) -> Frame:
+    """Return the frame of `[DONE]`, which ends a stream and is no JSON."""
+    return Frame(0, None, line, ID, "turn-end", "server", traits=frozenset({"turn-end"}))
 
 
 def declarations(root: Cursor) -> tuple[ToolDefinition, ...]:
