@@ -420,6 +420,13 @@ def test_args_of_a_custom_tool_are_plain_text_and_never_parsed() -> None:
     assert report.calls[0].executable
 
 
+def test_a_contract_for_an_object_refuses_plain_text() -> None:
+    text = json.dumps(item("custom_tool_call", name="set_light", input="on"))
+
+    assert workbench.extract(text, CONTRACTS).calls[0].verdict == "refuse"
+    assert workbench.extract(text, '[{"name": "set_light"}]').calls[0].verdict == "accept"
+
+
 def test_empty_args_are_read_as_none_and_judged() -> None:
     text = json.dumps(done(arguments=""))
 
@@ -516,6 +523,12 @@ def test_a_draft_pairs_with_its_call(frame: dict[str, Any]) -> None:
 
     assert pair.status == "green"
     assert [row.state for row in pair.ledger] == ["answered"]
+
+
+def test_only_gemini_has_an_answer_as_a_call_of_its_sdk() -> None:
+    text = workbench.respond(json.dumps(asked(id="fc_1")), CONTRACTS, form="python").text
+
+    assert json.loads(text or "")["type"] == "function_call_output"
 
 
 # Sessions --------------------------------------------------------------------------

@@ -76,6 +76,7 @@ def test_each_rule_has_the_severity_of_the_code_table() -> None:
         "server-error",
         "mode-foreign",
         "transcript",
+        "call-retold",
     }
 
     for rule in all_rules():

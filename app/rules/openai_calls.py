@@ -293,6 +293,37 @@ def call_incomplete(call: ToolCall, frame: Frame, options: Options) -> Iterator[
         )
 
 
+@rule("call-retold", ERROR, on="call", source=EVENTS)
+def call_retold(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    r"""A call is told twice, and the two tellings differ.
+
+    Clients act on different events: one on the end of the args, one on the finished item,
+    one on the response. Here they would run different calls. Run none of them, and look
+    for what changes frames on their way.
+
+    Bad:
+        {"type": "response.function_call_arguments.done", "event_id": "e1", "response_id": "resp_1",
+         "item_id": "item_1", "output_index": 0, "call_id": "call_1", "name": "set_light",
+         "arguments": "{\"on\": true}"}
+        {"type": "response.output_item.done", "event_id": "e2", "response_id": "resp_1", "output_index": 0,
+         "item": {"id": "item_1", "type": "function_call", "status": "completed", "call_id": "call_1",
+         "name": "set_light", "arguments": "{\"on\": false}"}}
+    Good:
+        {"type": "response.function_call_arguments.done", "event_id": "e1", "response_id": "resp_1",
+         "item_id": "item_1", "output_index": 0, "call_id": "call_1", "name": "set_light",
+         "arguments": "{\"on\": true}"}
+        {"type": "response.output_item.done", "event_id": "e2", "response_id": "resp_1", "output_index": 0,
+         "item": {"id": "item_1", "type": "function_call", "status": "completed", "call_id": "call_1",
+         "name": "set_light", "arguments": "{\"on\": true}"}}
+    """
+    if call.retold is not None:
+        yield Hit(
+            call.retold,
+            "This call was told before, and not the same. Two clients may run two calls.",
+            call_id=call.id,
+        )
+
+
 @rule("legacy-function-call", WARNING, on="call", dialects=(CHAT,), source=CALLING)
 def legacy_function_call(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """A call stands in function_call, which Chat Completions has replaced by tool_calls.
