@@ -64,12 +64,12 @@ class Dialect:
     decode: Callable[[Cursor, tuple[str, ...]], Frame]
     declarations: Callable[[Cursor], tuple[ToolDefinition, ...]] | None = None
     write: Callable[[Sequence[Answer], Frame, bool], str] | None = None
+    genai: bool = False
+    """Whether Google's gen AI SDKs send its answers, so that one can be written as their call."""
     pairs_by_id: bool = True
     """Whether only the id pairs an answer with its call; else name and position do where there is none."""
     schedules: bool = False
     """Whether an answer may carry a scheduling hint."""
-    genai: bool = False
-    """Whether Google's gen AI SDKs send its answers, so that one can be written as their call."""
     flags_errors: bool = True
     """Whether the wire itself tells an error from a result; else an answered call stays answered."""
     counts_answers: bool = False
