@@ -196,8 +196,25 @@ def _agree(known: _Call, call: ToolCall) -> bool:
 
 def _same(told: ToolCall, call: ToolCall) -> bool:
     """Whether a call of the same id in an earlier frame is this very call."""
-    alike = told.name == call.name and _text(told.args.at) == _text(call.args.at)
-    return alike and told.frame != call.frame
+    return told.frame != call.frame and told.name == call.name and _alike(told.args, call.args)
+
+
+def _alike(told: Args, again: Args) -> bool:
+    """Whether two tellings have the same args: the same text, or the same value in another layout."""
+    if _text(told.at) == _text(again.at):
+        return True
+    one, other = told.object, again.object
+    return one is not None and other is not None and bool(one.tree == other.tree)
+
+
+def _otherwise(call: ToolCall, tellings: Sequence[ToolCall]) -> Cursor | None:
+    """Return where a call is told with another name or other args than before."""
+    for each in tellings:
+        if each.name is not None and call.name is not None and each.name != call.name:
+            return each.name_at
+        if each.incomplete is None and each.args.at is not None and not _alike(call.args, each.args):
+            return each.args.at
+    return None
 
 
 def _text(at: Cursor | None) -> str | None:
@@ -217,6 +234,9 @@ def _whole(known: _Call, *, several: bool) -> ToolCall | None:
             call = replace(call, id=each.id, id_at=each.id_at)
         if call.name is None and each.name is not None:
             call = replace(call, name=each.name, name_at=each.name_at)
+    otherwise = _otherwise(call, known.tellings[1:])
+    if otherwise is not None:
+        call = replace(call, retold=otherwise)
     cut = next((each.incomplete for each in known.tellings if each.incomplete is not None), known.cut)
     return call if cut is None or call.incomplete is not None else replace(call, incomplete=cut)
 

@@ -436,6 +436,8 @@ def check_args(call: ToolCall, contract: Contract) -> Checked:
     """Judge the args of a call by the parameters of its contract."""
     if not contract.sound:
         return Checked(Verdict.CONTRACT_ERROR)
+    if call.args.plain and contract.parameters is not None:
+        return Checked(Verdict.REFUSE, (_plain(call),))
     payload = call.args.object or Cursor.of("{}", input=call.at.input, frame=call.frame)
     if contract.parameters is None:
         schema = Schema(contract.at, engine.prepare(Cursor.of(NO_ARGS)))
@@ -472,6 +474,17 @@ def _whole_floats(payload: Cursor, schema: Cursor, call_id: str | int | None) ->
                 call_id=call_id,
                 source=INTEGER_SOURCE,
             )
+
+
+def _plain(call: ToolCall) -> Finding:
+    at = call.args.at or call.at
+    return Finding(
+        "args-wrong-encoding",
+        Severity.ERROR,
+        "The input is plain text, and the contract wants an object. Answer with an error.",
+        at.location,
+        call_id=call.id,
+    )
 
 
 def _for_an_answer(checked: Checked) -> Checked:

@@ -83,6 +83,8 @@ class ToolCall:
     """The id of the response that asks for it, where the wire names one."""
     incomplete: Cursor | None = None
     """Where the wire says that it was cut before it was complete."""
+    retold: Cursor | None = None
+    """Where a later telling of the same call says something else."""
     deferred: frozenset[str] = frozenset()
     """What of `id` and `name` another event of the same call tells."""
 

@@ -54,8 +54,9 @@ class JudgedCall:
 
     @property
     def executable(self) -> bool:
-        """Whether it may be run: accepted or unchecked, its id its own, its turn complete."""
-        return self.verdict in (Verdict.ACCEPT, Verdict.UNCHECKED) and not self.held
+        """Whether it may be run: named, accepted or unchecked, its id its own, its turn complete."""
+        passed = self.verdict in (Verdict.ACCEPT, Verdict.UNCHECKED)
+        return passed and not self.held and self.call.name is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -351,6 +351,9 @@ def respond_report(
     in_body = scheduling_at == "body"
     text: str | None = None
     if drafted.frame is not None and valid:
+        speaks = dialects.by_id(drafted.frame.dialect)
+        if speaks is None or not speaks.genai:
+            form = "frame"  # the two SDKs send no other format
         if form == "python":
             text = answers.as_python(drafted.answers, in_body)
         elif form == "js":

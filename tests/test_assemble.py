@@ -225,6 +225,39 @@ def test_a_request_that_replays_a_call_and_its_answer_tells_nothing_new() -> Non
     assert codes(report) == set()
 
 
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"arguments": '{"on": true,   "room":"attic"}'}, None),
+        ({"arguments": '{"room": "cellar", "on": true}'}, "call-retold"),
+        ({"arguments": '{"room": "attic", "on": 1}'}, "call-retold"),
+        ({"name": "g"}, "call-retold"),
+    ],
+)
+def test_a_telling_that_differs_is_named(change: dict[str, str], code: str | None) -> None:
+    told = realtime("response.output_item.done", item=item(status="completed", arguments=ARGS) | change)
+    report = extract(DONE, told)
+
+    assert codes(report) == ({code} if code else set())
+    assert report.calls[0].executable == (code is None)
+
+
+def test_a_replayed_call_may_be_laid_out_anew() -> None:
+    function = {"name": "f", "arguments": ARGS}
+    call = {"id": "c1", "type": "function", "function": function}
+    again = {**call, "function": {**function, "arguments": json.dumps(json.loads(ARGS), indent=1)}}
+    completion = {"object": "chat.completion", "choices": [{"message": {"tool_calls": [call]}}]}
+    request = {"model": "m", "messages": [{"role": "assistant", "content": None, "tool_calls": [again]}]}
+
+    assert codes(extract(completion, request)) == set()
+
+
+def test_a_call_without_a_name_is_not_run() -> None:
+    nameless = {key: value for key, value in DONE.items() if key != "name"}
+
+    assert not extract(nameless).calls[0].executable
+
+
 def test_two_calls_of_one_request_that_share_an_id_stay_two() -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": ARGS}}
     asked = {"role": "assistant", "content": None, "tool_calls": [call, call]}

@@ -70,7 +70,14 @@ def test_each_rule_has_the_severity_of_the_code_table() -> None:
     lines = (VECTORS / "codes.tsv").read_text(encoding="utf-8").splitlines()[1:]
     table = {code: severity.split("/") for code, severity, _ in (line.split("\t") for line in lines)}
     # codes the table leaves open
-    unlisted = {"response-entry-not-object", "declaration-too-many", "server-error", "mode-foreign"}
+    unlisted = {
+        "response-entry-not-object",
+        "declaration-too-many",
+        "server-error",
+        "mode-foreign",
+        "transcript",
+        "call-retold",
+    }
 
     for rule in all_rules():
         if rule.code not in unlisted:

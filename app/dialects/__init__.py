@@ -53,7 +53,8 @@ class Dialect:
     `write(answers, frame, scheduling_in_body)` lays out the answer in the
     casing of `frame`; None where the dialect has no answer to write.
     `keys` are keys of which a frame has at least one at its top, in any casing;
-    None for a dialect that must be asked of every frame.
+    None for a dialect that must be asked of every frame. `events` are beginnings
+    of a `type` that are its family's alone.
     """
 
     id: str
@@ -63,6 +64,8 @@ class Dialect:
     decode: Callable[[Cursor, tuple[str, ...]], Frame]
     declarations: Callable[[Cursor], tuple[ToolDefinition, ...]] | None = None
     write: Callable[[Sequence[Answer], Frame, bool], str] | None = None
+    genai: bool = False
+    """Whether Google's gen AI SDKs send its answers, so that one can be written as their call."""
     pairs_by_id: bool = True
     """Whether only the id pairs an answer with its call; else name and position do where there is none."""
     schedules: bool = False
@@ -76,6 +79,7 @@ class Dialect:
     asks_and_ends: bool = False
     """Whether a paste may end with the turn that asks: the answer belongs to the next request."""
     keys: frozenset[str] | None = None
+    events: tuple[str, ...] = ()
     rank: int = 100
     """Which dialect reads a frame for which several have equal evidence: that with the lowest."""
 
@@ -112,11 +116,8 @@ def recognise(root: Cursor, forced: str | None = None) -> tuple[Dialect, tuple[s
 
 def _recognised(root: Cursor) -> list[tuple[Dialect, tuple[str, ...]]]:
     """Return the dialects with the most evidence, by rank."""
-    found = [
-        (dialect, evidence)
-        for dialect in (_candidates(frozenset(root.keys)) if root.is_object else all_dialects())
-        if (evidence := dialect.recognise(root))
-    ]
+    asked = _candidates(frozenset(root.keys), _event(root)) if root.is_object else all_dialects()
+    found = [(dialect, evidence) for dialect in asked if (evidence := dialect.recognise(root))]
     if len(found) > 1:
         most = max(len(evidence) for _, evidence in found)
         found = [pair for pair in found if len(pair[1]) == most]
@@ -124,13 +125,21 @@ def _recognised(root: Cursor) -> list[tuple[Dialect, tuple[str, ...]]]:
     return found
 
 
-@lru_cache(maxsize=1024)
-def _candidates(keys: frozenset[str]) -> tuple[Dialect, ...]:
-    """Return the dialects that may read a frame with these keys at its top."""
+def _event(root: Cursor) -> str:
+    """Return the type of a message, as far as it is a name."""
+    kind = root.get("type")
+    return ((kind.string if kind is not None else None) or "")[:64]
+
+
+@lru_cache(maxsize=4096)
+def _candidates(keys: frozenset[str], event: str) -> tuple[Dialect, ...]:
+    """Return the dialects that may read a frame with these keys at its top, and this type."""
     folded = set(map(_folded, keys))
-    return tuple(
+    found = tuple(
         each for each in all_dialects() if each.keys is None or not folded.isdisjoint(map(_folded, each.keys))
     )
+    owners = tuple(each for each in found if each.events and event.startswith(each.events))
+    return owners or found
 
 
 def _folded(key: str) -> str:

@@ -255,6 +255,7 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
+    genai=True,
     pairs_by_id=False,
     keys=frozenset({*BODY, "contents", "error", "parts"}),
     rank=11,

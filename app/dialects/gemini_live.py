@@ -249,6 +249,7 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
+    genai=True,
     schedules=True,
     keys=frozenset(
         {*TOP_FIELDS, "functionCalls", "functionResponses", "functionResponse", "response", "args"}

@@ -78,10 +78,9 @@ def recognise(root: Cursor) -> tuple[str, ...]:
 
 def _request(root: Cursor, conversation: Cursor) -> tuple[str, ...]:
     """Recognise a request by its first message or tool that no other interface has."""
-    found = [_message(each) for each in objects(conversation)]
-    if any(
-        len(each) > 2 or (each and not _shared(at)) for each, at in zip(found, conversation, strict=False)
-    ):
+    listed = objects(conversation)
+    found = [_message(each) for each in listed]
+    if any(len(each) > 2 or (each and not _shared(at)) for each, at in zip(found, listed, strict=True)):
         return ("/messages", *(("/tools",) if root.get("tools") is not None else ()))
     tool = next(iter(objects(root.get("tools"))), None)
     if tool is not None and tool.get("function") is not None:

@@ -223,6 +223,7 @@ DIALECT = Dialect(
     declarations=declarations,
     write=write_answer,
     keys=frozenset({"type", "call_id", "parameters"}),
+    events=EVENTS,
     flags_errors=False,
     rank=42,
 )

@@ -35,6 +35,7 @@ ID = RESPONSES
 
 ITEMS = frozenset({"custom_tool_call", "custom_tool_call_output"})
 """Items that no other interface has."""
+CUSTOM = frozenset({"custom_tool_call", "response.custom_tool_call_input.done"})
 DEFERRED = frozenset({"id", "name"})
 """What the end of streamed args leaves to the item that was announced."""
 
@@ -164,8 +165,10 @@ def declarations(root: Cursor) -> tuple[ToolDefinition, ...]:
 
 def write_answer(answers: Sequence[Answer], frame: Frame, scheduling_in_body: bool) -> str:
     """Lay out the items to append to the input: one output per call."""
+    custom = {call.id for call in frame.calls if string(call.at.get("type")) in CUSTOM}
     outputs = [
-        f'{{"type": "function_call_output", "call_id": {quote(str(answer.id))}, "output": {spoken(answer)}}}'
+        f'{{"type": "{"custom_tool_call" if answer.id in custom else "function_call"}_output", '
+        f'"call_id": {quote(str(answer.id))}, "output": {spoken(answer)}}}'
         for answer in answers
     ]
     return outputs[0] if len(outputs) == 1 else f"[{', '.join(outputs)}]"
@@ -182,6 +185,7 @@ DIALECT = Dialect(
     keys=frozenset(
         {"sequence_number", "response", "object", "call_id", "name", "arguments", "output", *FLAT}
     ),
+    events=EVENTS,
     flags_errors=False,
     asks_and_ends=True,
     rank=41,

@@ -11,6 +11,7 @@ from app.model import Options
 from app.rules import ERROR, WARNING, Hit, rule
 
 OPENAI = (REALTIME, CHAT, RESPONSES)
+RUNS = (*OPENAI, "agent-run")
 EVENTS = "https://platform.openai.com/docs/api-reference/realtime-server-events"
 CALLING = "https://platform.openai.com/docs/guides/function-calling"
 
@@ -23,7 +24,7 @@ LONGEST = {CHAT: 40, RESPONSES: 64}
 """Characters of an id that services have been seen to refuse."""
 
 
-@rule("call-id-missing", ERROR, on="call", dialects=OPENAI, source=CALLING)
+@rule("call-id-missing", ERROR, on="call", dialects=RUNS, source=CALLING)
 def call_id_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """A call of OpenAI's interfaces has no call id that is a text.
 
@@ -46,7 +47,7 @@ def call_id_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[
         yield Hit(at, f"The call id must be a string, not {at.text[:40]}. Do not run this call.")
 
 
-@rule("call-id-empty", ERROR, on="call", dialects=OPENAI, source=CALLING)
+@rule("call-id-empty", ERROR, on="call", dialects=RUNS, source=CALLING)
 def call_id_empty(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """The id of a call is an empty text.
 
@@ -148,7 +149,7 @@ def item_id_of_call(frame: Frame) -> Iterator[Hit]:
             yield Hit(item_id, "This is a call id. The item's own begins with fc; leave it out.")
 
 
-@rule("call-name-missing", ERROR, on="call", dialects=OPENAI, source=CALLING)
+@rule("call-name-missing", ERROR, on="call", dialects=RUNS, source=CALLING)
 def call_name_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
     """A call of OpenAI's interfaces names no tool.
 
@@ -289,6 +290,37 @@ def call_incomplete(call: ToolCall, frame: Frame, options: Options) -> Iterator[
     if call.incomplete is not None:
         yield Hit(
             call.incomplete, "This call was cut before it was complete. Do not run it.", call_id=call.id
+        )
+
+
+@rule("call-retold", ERROR, on="call", source=EVENTS)
+def call_retold(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    r"""A call is told twice, and the two tellings differ.
+
+    Clients act on different events: one on the end of the args, one on the finished item,
+    one on the response. Here they would run different calls. Run none of them, and look
+    for what changes frames on their way.
+
+    Bad:
+        {"type": "response.function_call_arguments.done", "event_id": "e1", "response_id": "resp_1",
+         "item_id": "item_1", "output_index": 0, "call_id": "call_1", "name": "set_light",
+         "arguments": "{\"on\": true}"}
+        {"type": "response.output_item.done", "event_id": "e2", "response_id": "resp_1", "output_index": 0,
+         "item": {"id": "item_1", "type": "function_call", "status": "completed", "call_id": "call_1",
+         "name": "set_light", "arguments": "{\"on\": false}"}}
+    Good:
+        {"type": "response.function_call_arguments.done", "event_id": "e1", "response_id": "resp_1",
+         "item_id": "item_1", "output_index": 0, "call_id": "call_1", "name": "set_light",
+         "arguments": "{\"on\": true}"}
+        {"type": "response.output_item.done", "event_id": "e2", "response_id": "resp_1", "output_index": 0,
+         "item": {"id": "item_1", "type": "function_call", "status": "completed", "call_id": "call_1",
+         "name": "set_light", "arguments": "{\"on\": true}"}}
+    """
+    if call.retold is not None:
+        yield Hit(
+            call.retold,
+            "This call was told before, and not the same. Two clients may run two calls.",
+            call_id=call.id,
         )
 
 

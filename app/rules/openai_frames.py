@@ -15,6 +15,8 @@ CLIENT = "https://platform.openai.com/docs/api-reference/realtime-client-events"
 SERVER = "https://platform.openai.com/docs/api-reference/realtime-server-events/error"
 STREAM = "https://platform.openai.com/docs/api-reference/chat-streaming"
 CHOICE = "https://platform.openai.com/docs/guides/function-calling#tool-choice"
+WORDS = "https://ai.google.dev/gemini-api/docs/audio"
+LIVE_SETUP = "https://ai.google.dev/api/live#BidiGenerateContentSetup"
 GUIDE = "https://platform.openai.com/docs/guides/realtime"
 
 BETA = (
@@ -43,6 +45,15 @@ FOREIGN_MODES = {
     "response_modalities": "Gemini",
 }
 """Fields by which another interface says how tools are called or when the model speaks."""
+OPENAI_MODES = {
+    "tool_choice": "OpenAI and Anthropic",
+    "toolChoice": "OpenAI and Anthropic",
+    "parallel_tool_calls": "OpenAI",
+    "parallelToolCalls": "OpenAI",
+    "modalities": "OpenAI Realtime",
+    "output_modalities": "OpenAI Realtime",
+    "turn_detection": "OpenAI Realtime",
+}
 
 
 @rule("dialect-ambiguous", INFO, on="frame", needs=("ambiguous",))
@@ -309,6 +320,25 @@ def mode_foreign(frame: Frame) -> Iterator[Hit]:
             yield Hit(choice, "A name under function is of Chat Completions. Here it stands beside type.")
 
 
+@rule("mode-foreign", WARNING, on="frame", dialects=("gemini-live",), needs=("setup",), source=LIVE_SETUP)
+def mode_foreign_to_live(frame: Frame) -> Iterator[Hit]:
+    """A Gemini Live setup says how tools are called in the words of OpenAI's interfaces.
+
+    Live ignores or refuses it. Whether the model waits for a tool is said by `behavior` of
+    its declaration, what it answers in by `responseModalities`.
+
+    Bad:
+        {"setup": {"model": "models/gemini-3.8-live", "tool_choice": "required"}}
+    Good:
+        {"setup": {"model": "models/gemini-3.8-live"}}
+    """
+    setup = frame.members["setup"]
+    for member in setup:
+        owner = OPENAI_MODES.get(member.key or "")
+        if owner is not None:
+            yield Hit(member, f"{member.key} is of {owner}. Gemini Live does not know it.", at_key=True)
+
+
 def _settings(frame: Frame) -> Iterator[Cursor]:
     """Yield the objects of a message in which a client says how the model shall work."""
     if frame.direction != "client" or frame.at is None:
@@ -320,3 +350,21 @@ def _settings(frame: Frame) -> Iterator[Cursor]:
                 yield at
     elif "request" in frame.traits:
         yield frame.at
+
+
+@rule("transcript", INFO, on="frame", dialects=("transcript",), source=WORDS)
+def transcript(frame: Frame) -> Iterator[Hit]:
+    """A transcript was pasted, not a tool call.
+
+    It tells words and when they were said. A word that reads like the name of a tool calls
+    nothing: a call comes as an object with id, name and args.
+
+    Bad:
+        {"text": "turn on the light", "words": [{"word": "turn", "startOffset": "0.2s"}]}
+    Good:
+        {"toolCall": {"functionCalls": [
+          {"id": "c1", "name": "set_light", "args": {"room": "kitchen"}}
+        ]}}
+    """
+    if frame.at is not None:
+        yield Hit(frame.at, "A transcript, not a tool call. Its words call nothing.")

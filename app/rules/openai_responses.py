@@ -9,7 +9,7 @@ from app.dialects.openai_parts import CHAT, REALTIME, RESPONSES, string
 from app.events import Frame, ToolResponse
 from app.json_text import JsonError
 from app.rules import ERROR, INFO, WARNING, Hit, rule
-from app.rules.openai_calls import ID, OPENAI
+from app.rules.openai_calls import ID, OPENAI, RUNS
 
 CREATE = "https://platform.openai.com/docs/api-reference/realtime-client-events/conversation/item/create"
 CALLING = "https://platform.openai.com/docs/guides/function-calling"
@@ -18,7 +18,7 @@ PARTS = {RESPONSES: ("input_text", "input_image", "input_file"), CHAT: ("text",)
 """The parts of which the value of an answer may be a list."""
 
 
-@rule("response-id-missing", ERROR, on="response", dialects=OPENAI, source=CALLING)
+@rule("response-id-missing", ERROR, on="response", dialects=RUNS, source=CALLING)
 def response_id_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
     """An output says no call id, so it answers nothing.
 
@@ -73,7 +73,7 @@ def response_id_charset(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
         )
 
 
-@rule("response-output-missing", ERROR, on="response", dialects=OPENAI, source=CREATE)
+@rule("response-output-missing", ERROR, on="response", dialects=RUNS, source=CREATE)
 def response_output_missing(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
     """An output item has no output.
 
