@@ -82,8 +82,10 @@ def recognise(root: Cursor) -> tuple[str, ...]:
 
 
 def _of_step(step: Cursor) -> tuple[str, ...]:
+    kind = text(step.get("type"))
+    if kind not in (RESULT, CALL):
+        return ()
     members = fields(step)
-    kind = text(members.get("type"))
     wanted: tuple[str, ...]
     if kind == RESULT:
         wanted = ("type", "result", "call_id")

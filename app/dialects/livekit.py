@@ -34,8 +34,10 @@ def recognise(root: Cursor) -> tuple[str, ...]:
 
 
 def _of_item(item: Cursor) -> tuple[str, ...]:
+    own = OWN.get(text(item.get("type")) or "")
+    if own is None:
+        return ()
     members = fields(item)
-    own = OWN.get(text(members.get("type")) or "", ())
     if "call_id" not in members or not any(key in members for key in own):
         return ()
     return tuple(
