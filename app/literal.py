@@ -21,12 +21,14 @@ from typing import Final
 
 from app import limits
 from app.derived import Reading, Sign, Writer
-from app.json_text import JsonError, JsonText, clip, is_unicode, quote, too_deep, too_many
+from app.json_text import JsonError, JsonText, clip, is_unicode, leading_string, quote, too_deep, too_many
 
 _COMMENT: Final = re.compile(r"//[^\r\n]*+|#[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+\*/")
 _ODD_SPACE: Final = re.compile(rf"(?:[ \t\r\n]++|{_COMMENT.pattern})*+[\s\ufeff]")
 _SPACE: Final = re.compile(rf"(?:[\s\ufeff]++|{_COMMENT.pattern})*+")
-_LINE: Final = re.compile(r"[^\r\n]*+")
+_UNCLOSED: Final = re.compile(
+    r"""(?:"[^"\\\x00-\x1f]*+|'[^'\\\x00-\x1f]*+)(?:\\.[^'"\\\x00-\x1f]*+)*+""", re.DOTALL
+)
 _BLANKS: Final = re.compile(r"[ \t]*+")
 _JSON_STRING: Final = re.compile(
     r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\x00-\x1f]*+)*+"'
@@ -35,8 +37,8 @@ _STRING: Final = re.compile(
     r"(?P<prefix>[bBrRuU]{0,2})(?:"
     r'"""(?P<triple>(?:[^"\\]|\\.|"(?!""(?!")))*+)"""'
     r"|'''(?P<single_triple>(?:[^'\\]|\\.|'(?!''(?!')))*+)'''"
-    r'|"(?P<double>(?:[^"\\\r\n]|\\(?:\r\n|.))*+)"'
-    r"|'(?P<single>(?:[^'\\\r\n]|\\(?:\r\n|.))*+)'"
+    r'|"(?P<double>(?:[^"\\\x00-\x1f]|\\(?:\r\n|.))*+)"'
+    r"|'(?P<single>(?:[^'\\\x00-\x08\x0a-\x1f]|\\(?:\r\n|.))*+)'"
     r"|`(?P<template>(?:[^`\\$]|\\.|\$(?!\{))*+)`)",
     re.DOTALL,
 )
@@ -101,6 +103,7 @@ _TOLD: Final = {
     "space": "White space that JSON does not have. It was skipped.",
     "comma": "A comma with nothing after it. JSON has none there; it was skipped.",
     "quotes": "A text in quotes that are no JSON quotes. It was read as the text it holds.",
+    "escape": "A text with an escape or a prefix that JSON does not have. It was read as the text it holds.",
     "key": "A key without double quotes. It was read as the text it is.",
     "python-word": "True, False or None, as Python writes them. They were read as true, false and null.",
     "tuple": "A tuple. It was read as an array.",
@@ -116,7 +119,7 @@ _PRINTED: Final = frozenset({"class", "fields", "enum", "bytes", "text"})
 """What only a program prints."""
 _BY_HAND: Final = frozenset({"comment", "space", "comma", "key", "undefined", "json"})
 """What Python never prints."""
-_EVIDENT: Final = frozenset({"comma", "quotes", "key", "python-word", "tuple", "number"})
+_EVIDENT: Final = frozenset({"comma", "quotes", "escape", "key", "python-word", "tuple", "number"})
 """What goes without saying where an object was printed."""
 _LOST: Final = (
     "The printer left values out here ({}). Nothing can be judged without them: paste model_dump_json()."
@@ -394,7 +397,9 @@ class _Reader:
         if plain is not None and not text.startswith('"', plain.end(), self.stop):
             if "'" not in plain[0]:
                 self.meet("json", pos, pos)
-            return plain[0], plain.end()
+                return plain[0], plain.end()
+            value, end = self.joined(leading_string(plain[0]), plain.end(), False)
+            return (plain[0], end) if end == plain.end() else (quote(value), end)
         found = _STRING.match(text, pos, self.stop)
         if found is None:
             self.check_quote(pos)
@@ -406,7 +411,7 @@ class _Reader:
         if "b" in prefix:
             value = self.bytes(value, pos, end)
         else:
-            self.meet("quotes", pos, end)
+            self.meet("escape" if found.lastgroup == "double" else "quotes", pos, end)
         return quote(value), end
 
     def piece(self, found: re.Match[str]) -> str:
@@ -433,6 +438,8 @@ class _Reader:
                 break
             if ("b" in found["prefix"].lower()) is not is_bytes:
                 break
+            if found.lastgroup == "double" and not ("'" in found["double"] and "quotes" in self.met):
+                break  # not as Python prints it: in JSON, the comma before it is missing
             follows = self.space(found.end())
             if self.text.startswith(":", follows, self.stop):
                 break  # a key: the comma before it is missing
@@ -608,11 +615,13 @@ class _Reader:
             return
         if self.text[pos] == "`":
             raise JsonError("This text in backticks cannot be read as it stands.", pos)
-        end: int = _LINE.match(self.text, pos, self.stop).end()  # type: ignore[union-attr]  # matches ""
+        end: int = _UNCLOSED.match(self.text, pos, self.stop).end()  # type: ignore[union-attr]  # the quote
         if end >= self.stop:
             message = "The text ends inside a string. Close the string, or paste the rest."
             raise JsonError(message, pos, cut=True)
-        raise JsonError("A line break inside a string. Write it as \\n, or close the string.", end)
+        if self.text[end] in "\r\n":
+            raise JsonError("A line break inside a string. Write it as \\n, or close the string.", end)
+        raise JsonError("Something in this string cannot be read.", end)
 
     def unexpected(self, pos: int, wanted: str) -> JsonError:
         if pos >= self.stop:

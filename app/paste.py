@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from app import containers, har, limits
@@ -35,6 +36,7 @@ SEVERITIES: Final = {
     "json-nan": Severity.ERROR,
     "log-prefix": Severity.INFO,
     "lone-surrogate": Severity.WARNING,
+    "replacement-character": Severity.WARNING,
     "sdk-repr": Severity.INFO,
     "sdk-repr-lossy": Severity.ERROR,
     "sse-wrapped": Severity.INFO,
@@ -51,6 +53,7 @@ SOURCES: Final = {
     "json-literal": f"{_JSON}#section-2",
     "json-nan": f"{_JSON}#section-6",
     "lone-surrogate": f"{_JSON}#section-8.2",
+    "replacement-character": f"{_JSON}#section-8.1",
     "sdk-repr": "https://googleapis.github.io/python-genai/",
     "sdk-repr-lossy": "https://googleapis.github.io/python-genai/",
     "sse-wrapped": "https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream",
@@ -59,6 +62,10 @@ SOURCES: Final = {
 
 CARRIED: Final = 4
 """Braces at which an object carried by a line of text is looked for."""
+
+_REPLACED: Final = re.compile("\ufffd++")
+_REPLACED_SHOWN: Final = 20
+"""Most places told at which bytes were replaced."""
 
 _VISIBLE: Final = re.compile(r"[^\r\n]")
 
@@ -206,7 +213,7 @@ def _document(text: str, input: str, *, unwrap: bool, tolerant: bool) -> Documen
             *signs,
         ]
     notes = tuple(_note(json, sign, input) for sign in signs)
-    findings = tuple(map(_finding, notes))
+    findings = (*map(_finding, notes), *_replaced(json, held.parts, input))
     tally = _Tally()
     if all(isinstance(part.found, JsonError) for part in held.parts):
         shown = held.parts[: limits.FINDINGS + 1]
@@ -230,6 +237,21 @@ def _document(text: str, input: str, *, unwrap: bool, tolerant: bool) -> Documen
         container=held.container,
         dropped=tally.dropped,
     )
+
+
+def _replaced(json: JsonText, parts: list[Part], input: str) -> list[Finding]:
+    """Say where bytes that were no UTF-8 have become U+FFFD before the text came here."""
+    if "\ufffd" not in json.text:
+        return []
+    starts = [part.start for part in parts]
+    found = []
+    for run in islice(_REPLACED.finditer(json.text), _REPLACED_SHOWN):
+        frame = max(0, bisect_right(starts, run.start()) - 1)
+        at = _range(json, run.start(), run.end(), input, frame)
+        message = "U+FFFD stands here, as where a file's bytes are no UTF-8. What stood there may be lost."
+        code = "replacement-character"
+        found.append(Finding(code, SEVERITIES[code], message, at, source=SOURCES[code]))
+    return found
 
 
 def _har_messages(held: Held) -> Held | None:
