@@ -106,6 +106,7 @@ _TOLD: Final = {
     "escape": "A text with an escape or a prefix that JSON does not have. It was read as the text it holds.",
     "key": "A key without double quotes. It was read as the text it is.",
     "python-word": "True, False or None, as Python writes them. They were read as true, false and null.",
+    "round": "Round brackets around a value. They were skipped.",
     "tuple": "A tuple. It was read as an array.",
     "number": "A number that JSON writes differently. It was read as the same number.",
     "pieces": "A text in several pieces. They were read as one.",
@@ -119,7 +120,9 @@ _PRINTED: Final = frozenset({"class", "fields", "enum", "bytes", "text"})
 """What only a program prints."""
 _BY_HAND: Final = frozenset({"comment", "space", "comma", "key", "undefined", "json"})
 """What Python never prints."""
-_EVIDENT: Final = frozenset({"comma", "quotes", "escape", "key", "python-word", "tuple", "number"})
+_PYTHON: Final = frozenset({"class", "enum", "bytes", "text", "quotes", "python-word"})
+"""What shows that a single `field=value` was printed, and is no assignment."""
+_EVIDENT: Final = frozenset({"comma", "quotes", "escape", "key", "python-word", "round", "tuple", "number"})
 """What goes without saying where an object was printed."""
 _LOST: Final = (
     "The printer left values out here ({}). Nothing can be judged without them: paste model_dump_json()."
@@ -184,12 +187,15 @@ class _Reader:
         start = pos = self.space(start)
         if _FIELD.match(self.text, pos, self.stop):
             self.meet("fields", pos, pos)
-            self.push("fields", pos)
+            fields = self.push("fields", pos)
             pos = self.member(pos)
         else:
+            fields = None
             pos = self.value(pos)
         while self.stack:
             pos = self.step(pos)
+        if fields is not None and fields.count == 1 and not self.met.keys() & _PYTHON:
+            raise JsonError("One value with a name before it. Paste the value alone.", start)
         return self.writer.reading(self.origin, start, pos, self.signs())
 
     # Steps: each reads on from an offset and returns the next one ---------------------------
@@ -288,7 +294,8 @@ class _Reader:
             prototype = _NULL_PROTOTYPE.match(text, pos, self.stop)
             if prototype is not None:
                 self.meet("class", pos, prototype.end())
-                return self.push("object", prototype.end()) + 1
+                self.push("object", prototype.end())
+                return prototype.end() + 1
         if char in ("[", "<", ".", "…"):
             enum = _ENUM.match(text, pos, self.stop)
             if enum is not None:
@@ -300,7 +307,8 @@ class _Reader:
                 return elided.end()
         form = {"{": "object", "[": "list", "(": "tuple"}.get(char)
         if form is not None:
-            return self.push(form, pos) + 1
+            self.push(form, pos)
+            return pos + 1
         number = self.number(pos)
         if number is not None:
             return number
@@ -349,12 +357,12 @@ class _Reader:
         self.writer.token(constant[0], pos, end)
         return end
 
-    def push(self, form: str, pos: int) -> int:
+    def push(self, form: str, pos: int) -> _Open:
         if len(self.stack) >= limits.DEPTH:
             raise too_deep(pos)
         self.writer.open("{" if _FORMS[form][1] else "[", pos)
         self.stack.append(_Open(form, pos, self.writer.hole()))
-        return pos
+        return self.stack[-1]
 
     def close(self, pos: int) -> int:
         top = self.stack.pop()
@@ -366,6 +374,8 @@ class _Reader:
                 raise self.unexpected(pos, "a value")
             self.writer.blank(top.hole)  # (x) is x, and so is Some(x)
             closing = " "
+            if top.form == "tuple":
+                self.meet("round", top.start, end)
         elif top.form == "tuple":
             self.meet("tuple", top.start, end)
         self.writer.close(closing, end)

@@ -44,6 +44,8 @@ def texts(document: Document) -> list[str | None]:
         "12:00:01,250 DEBUG [ws] <- (78 bytes) ",
         "const frame = ",
         "it's this: ",
+        "msg=",
+        "ts=1 level=info payload=",
     ],
 )
 def test_a_prefix_is_named_and_left_out(prefix: str) -> None:
@@ -55,6 +57,12 @@ def test_a_prefix_is_named_and_left_out(prefix: str) -> None:
     assert (at.line, at.column, at.end_column) == (1, 1, len(prefix) + 1)
     assert document.roots[0].cursor is not None
     assert document.roots[0].cursor.location.column == len(prefix) + 1
+
+
+def test_colour_codes_are_skipped_and_told() -> None:
+    document = read(f"\x1b[32m12:00 recv\x1b[0m {CALL}\x1b[0m\n")
+    assert texts(document) == [CALL]
+    assert [(f.code, f.at.column) for f in everything(document)] == [("log-prefix", 1), ("log-prefix", 6)]
 
 
 def test_frames_of_a_log_carry_their_time_and_who_sent_them() -> None:

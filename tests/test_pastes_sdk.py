@@ -114,6 +114,22 @@ def test_messages_printed_below_each_other_are_frames() -> None:
     ]
 
 
+def test_a_printed_list_of_messages_is_frames_and_a_loss_spoils_its_own() -> None:
+    names = ("genai_message", "genai_call_six", "genai_cancel")
+    report = extract("[" + ",\n".join(OBJECTS[name]["repr"] for name in names) + "]")
+    assert [frame.bad for frame in report.frames] == [False, True, False]
+    lost = [finding.at.frame for finding in report.findings if finding.code == "sdk-repr-lossy"]
+    assert lost == [1]
+    assert "sdk-repr" in {finding.code for finding in report.findings}
+    short = extract("[" + OBJECTS["genai_message"]["repr"] + ", <... 2 more items ...>]")
+    assert (short.status, len(short.frames)) == ("red", 1)
+
+
+def test_a_printed_call_without_args_is_a_call() -> None:
+    report = extract(OBJECTS["genai_call_noargs"]["str"])
+    assert (report.kind, report.status, len(report.calls)) == ("call", "green", 1)
+
+
 def test_a_print_that_is_cut_off_is_refused() -> None:
     text = OBJECTS["genai_message"]["repr"]
     for end in range(1, len(text)):
