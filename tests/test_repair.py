@@ -69,7 +69,6 @@ def test_the_page_offers_the_repair_and_judges_what_comes_out_as_new() -> None:
         ("{'a': True}", '{"a": true}'),
         ("{a: 1, b: 'x', /* c */}", '{"a": 1, "b": "x"}'),
         ("Foo(a=1)\nFoo(a=2.50)", '{"a": 1}\n{"a": 2.50}'),
-        ("// one\n[1]", "[1]"),
     ],
 )
 def test_what_is_read_through_is_offered_as_json(printed: str, text: str) -> None:
