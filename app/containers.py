@@ -342,10 +342,12 @@ def _protobuf(json: JsonText, start: int, stop: int, tolerant: bool) -> Held | N
 
 # Logs: what stands before a frame on its line is a prefix.
 
-_MAYBE_LOG: Final = re.compile(r'(?:^|[\r\n])[ \t]*+[^\s{}"][^{}"\r\n]*+[{"]|\w\(', re.MULTILINE)
+_MAYBE_LOG: Final = re.compile(r'^[ \t]*+(?!\[\s*+[{\["])[^\s{}"][^{}"\r\n]*+[{"(]', re.MULTILINE)
 _FRAME: Final = re.compile(r'[{}]|\[["\[]|"[\w$]*+":|[A-Z]\w*+\([^\W\d]\w*+=')
 """What looks like a piece of a frame; a line without any is prose."""
-_OPENING: Final = re.compile(r"""[bB]?['"](?=\s?[{\[])|[{\[]|[A-Z]\w*+(?:(?:\.|::)\w++)*+(?=\(|\ ?\{)""")
+_OPENING: Final = re.compile(
+    r"""[bB]?['"](?=\s?[{\[])|[{\[]|(?<!\w)[A-Z]\w*+(?:(?:\.|::)\w++)*+(?=\(|\ ?\{\s*+\w++:)"""
+)
 _FIELDS: Final = re.compile(r"""(?<![\w.])[a-z_]\w*+=(?=['"\[{<\w])""")
 _QUOTED: Final = ("'", '"', "b", "B")
 _OPENINGS: Final = 6
@@ -367,7 +369,8 @@ def _log(json: JsonText, start: int, stop: int, tolerant: bool) -> Held | None:
 
     A line that holds nothing like a frame is prose and is named in the note. A
     line that begins with a closing bracket belongs to a broken text, which is
-    no log.
+    no log; nor is a text whose broken lines outnumber the others by more than
+    limits.FINDINGS.
     """
     if not tolerant or _MAYBE_LOG.search(json.text, start, stop) is None:
         return None
@@ -378,6 +381,7 @@ def _log(json: JsonText, start: int, stop: int, tolerant: bool) -> Held | None:
     prose: list[int] = []
     prefixes: list[tuple[int, int]] = []
     indent: int | None = None
+    broken = 0
     behind = start
     for line in _lines(text, start, stop):
         if line.start < behind:
@@ -394,12 +398,13 @@ def _log(json: JsonText, start: int, stop: int, tolerant: bool) -> Held | None:
                 parts.append(prefixed)
                 behind = prefixed.end
                 continue
-            if text[line.start] in "}])":
-                prefixes = []
-                break
-            if _FRAME.search(text, line.start, line.end) is None:
+            if _FRAME.search(text, line.start, line.end) is None and text[line.start] not in "}])":
                 prose.append(line.start)
                 continue
+            broken += 1
+            if text[line.start] in "}])" or 2 * broken > len(parts) + limits.FINDINGS:
+                prefixes = []
+                break
         parts.append(part)
     if not prefixes:
         json.forget(mark)
@@ -417,8 +422,6 @@ def _behind_prefix(json: JsonText, line: _Line, stop: int) -> tuple[Part | None,
     text = json.text
     mark = len(json.kind)
     burnt = 0
-    if text.startswith("[", line.start) and _is_array(json, line):
-        return None, 0  # two JSON texts on one line
     for opening in _openings(text, line):
         try:
             part, _ = _value(json, opening, line.end, True)
@@ -432,22 +435,24 @@ def _behind_prefix(json: JsonText, line: _Line, stop: int) -> tuple[Part | None,
                 continue
         ends = _LINE_END.search(text, part.end, stop)
         end = ends.start() if ends is not None else stop
-        if literal.tail(text, part.end, end) == end:
+        if literal.tail(text, part.end, end) == end and not _is_array(json, line.start, opening):
             prefix = text[line.start : opening]
             return replace(part, time=_time(prefix), direction=_direction(prefix)), burnt
         json.forget(mark)
     return None, burnt
 
 
-def _is_array(json: JsonText, line: _Line) -> bool:
-    """Whether a line begins with a JSON array. One number in brackets may be that of a process."""
+def _is_array(json: JsonText, start: int, stop: int) -> bool:
+    """Whether a prefix is itself JSON. One number in brackets may be that of a process."""
+    if not json.text.startswith("[", start):
+        return False
     try:
-        node, _ = json.scan(line.start, line.end)
+        node, behind = json.scan(start, stop)
     except JsonError:
         return False
     children = [json.kind[child] for child in json.children(node)]
     json.forget(node)
-    return children != [Kind.NUMBER]
+    return behind == stop and children != [Kind.NUMBER]
 
 
 def _openings(text: str, line: _Line) -> Iterator[int]:

@@ -54,6 +54,26 @@ TEXTS: Final[tuple[Text, ...]] = (
         paste.SOURCES["json-invalid"],
     ),
     Text(
+        "replacement-character",
+        (WARNING,),
+        """The text holds U+FFFD, the sign for bytes that could not be read.
+
+        JSON is sent as UTF-8. Where a file or a log holds other bytes, a reader puts this sign
+        in their place, and what stood there is gone. The rest is judged as it is. If a name
+        or an argument holds the sign, get the text from its source again.
+
+        Bad:
+            {"toolCall": {"functionCalls": [
+              {"id": "c1", "name": "set_light", "args": {"room": "k\ufffdche"}}
+            ]}}
+        Good:
+            {"toolCall": {"functionCalls": [
+              {"id": "c1", "name": "set_light", "args": {"room": "k\u00fcche"}}
+            ]}}
+        """,
+        paste.SOURCES["replacement-character"],
+    ),
+    Text(
         "json-literal",
         (ERROR, INFO),
         """The text is no strict JSON, but its value is plain to see.

@@ -21,12 +21,14 @@ from typing import Final
 
 from app import limits
 from app.derived import Reading, Sign, Writer
-from app.json_text import JsonError, JsonText, clip, is_unicode, quote, too_deep, too_many
+from app.json_text import JsonError, JsonText, clip, is_unicode, leading_string, quote, too_deep, too_many
 
 _COMMENT: Final = re.compile(r"//[^\r\n]*+|#[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+\*/")
 _ODD_SPACE: Final = re.compile(rf"(?:[ \t\r\n]++|{_COMMENT.pattern})*+[\s\ufeff]")
 _SPACE: Final = re.compile(rf"(?:[\s\ufeff]++|{_COMMENT.pattern})*+")
-_LINE: Final = re.compile(r"[^\r\n]*+")
+_UNCLOSED: Final = re.compile(
+    r"""(?:"[^"\\\x00-\x1f]*+|'[^'\\\x00-\x1f]*+)(?:\\.[^'"\\\x00-\x1f]*+)*+""", re.DOTALL
+)
 _BLANKS: Final = re.compile(r"[ \t]*+")
 _JSON_STRING: Final = re.compile(
     r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\x00-\x1f]*+)*+"'
@@ -35,8 +37,8 @@ _STRING: Final = re.compile(
     r"(?P<prefix>[bBrRuU]{0,2})(?:"
     r'"""(?P<triple>(?:[^"\\]|\\.|"(?!""(?!")))*+)"""'
     r"|'''(?P<single_triple>(?:[^'\\]|\\.|'(?!''(?!')))*+)'''"
-    r'|"(?P<double>(?:[^"\\\r\n]|\\(?:\r\n|.))*+)"'
-    r"|'(?P<single>(?:[^'\\\r\n]|\\(?:\r\n|.))*+)'"
+    r'|"(?P<double>(?:[^"\\\x00-\x1f]|\\(?:\r\n|.))*+)"'
+    r"|'(?P<single>(?:[^'\\\x00-\x08\x0a-\x1f]|\\(?:\r\n|.))*+)'"
     r"|`(?P<template>(?:[^`\\$]|\\.|\$(?!\{))*+)`)",
     re.DOTALL,
 )
@@ -101,8 +103,10 @@ _TOLD: Final = {
     "space": "White space that JSON does not have. It was skipped.",
     "comma": "A comma with nothing after it. JSON has none there; it was skipped.",
     "quotes": "A text in quotes that are no JSON quotes. It was read as the text it holds.",
+    "escape": "A text with an escape or a prefix that JSON does not have. It was read as the text it holds.",
     "key": "A key without double quotes. It was read as the text it is.",
     "python-word": "True, False or None, as Python writes them. They were read as true, false and null.",
+    "round": "Round brackets around a value. They were skipped.",
     "tuple": "A tuple. It was read as an array.",
     "number": "A number that JSON writes differently. It was read as the same number.",
     "pieces": "A text in several pieces. They were read as one.",
@@ -116,7 +120,9 @@ _PRINTED: Final = frozenset({"class", "fields", "enum", "bytes", "text"})
 """What only a program prints."""
 _BY_HAND: Final = frozenset({"comment", "space", "comma", "key", "undefined", "json"})
 """What Python never prints."""
-_EVIDENT: Final = frozenset({"comma", "quotes", "key", "python-word", "tuple", "number"})
+_PYTHON: Final = frozenset({"class", "enum", "bytes", "text", "quotes", "python-word"})
+"""What shows that a single `field=value` was printed, and is no assignment."""
+_EVIDENT: Final = frozenset({"comma", "quotes", "escape", "key", "python-word", "round", "tuple", "number"})
 """What goes without saying where an object was printed."""
 _LOST: Final = (
     "The printer left values out here ({}). Nothing can be judged without them: paste model_dump_json()."
@@ -181,12 +187,15 @@ class _Reader:
         start = pos = self.space(start)
         if _FIELD.match(self.text, pos, self.stop):
             self.meet("fields", pos, pos)
-            self.push("fields", pos)
+            fields = self.push("fields", pos)
             pos = self.member(pos)
         else:
+            fields = None
             pos = self.value(pos)
         while self.stack:
             pos = self.step(pos)
+        if fields is not None and fields.count == 1 and not self.met.keys() & _PYTHON:
+            raise JsonError("One value with a name before it. Paste the value alone.", start)
         return self.writer.reading(self.origin, start, pos, self.signs())
 
     # Steps: each reads on from an offset and returns the next one ---------------------------
@@ -285,7 +294,8 @@ class _Reader:
             prototype = _NULL_PROTOTYPE.match(text, pos, self.stop)
             if prototype is not None:
                 self.meet("class", pos, prototype.end())
-                return self.push("object", prototype.end()) + 1
+                self.push("object", prototype.end())
+                return prototype.end() + 1
         if char in ("[", "<", ".", "…"):
             enum = _ENUM.match(text, pos, self.stop)
             if enum is not None:
@@ -297,7 +307,8 @@ class _Reader:
                 return elided.end()
         form = {"{": "object", "[": "list", "(": "tuple"}.get(char)
         if form is not None:
-            return self.push(form, pos) + 1
+            self.push(form, pos)
+            return pos + 1
         number = self.number(pos)
         if number is not None:
             return number
@@ -346,12 +357,12 @@ class _Reader:
         self.writer.token(constant[0], pos, end)
         return end
 
-    def push(self, form: str, pos: int) -> int:
+    def push(self, form: str, pos: int) -> _Open:
         if len(self.stack) >= limits.DEPTH:
             raise too_deep(pos)
         self.writer.open("{" if _FORMS[form][1] else "[", pos)
         self.stack.append(_Open(form, pos, self.writer.hole()))
-        return pos
+        return self.stack[-1]
 
     def close(self, pos: int) -> int:
         top = self.stack.pop()
@@ -363,6 +374,8 @@ class _Reader:
                 raise self.unexpected(pos, "a value")
             self.writer.blank(top.hole)  # (x) is x, and so is Some(x)
             closing = " "
+            if top.form == "tuple":
+                self.meet("round", top.start, end)
         elif top.form == "tuple":
             self.meet("tuple", top.start, end)
         self.writer.close(closing, end)
@@ -394,7 +407,9 @@ class _Reader:
         if plain is not None and not text.startswith('"', plain.end(), self.stop):
             if "'" not in plain[0]:
                 self.meet("json", pos, pos)
-            return plain[0], plain.end()
+                return plain[0], plain.end()
+            value, end = self.joined(leading_string(plain[0]), plain.end(), False)
+            return (plain[0], end) if end == plain.end() else (quote(value), end)
         found = _STRING.match(text, pos, self.stop)
         if found is None:
             self.check_quote(pos)
@@ -406,7 +421,7 @@ class _Reader:
         if "b" in prefix:
             value = self.bytes(value, pos, end)
         else:
-            self.meet("quotes", pos, end)
+            self.meet("escape" if found.lastgroup == "double" else "quotes", pos, end)
         return quote(value), end
 
     def piece(self, found: re.Match[str]) -> str:
@@ -433,6 +448,8 @@ class _Reader:
                 break
             if ("b" in found["prefix"].lower()) is not is_bytes:
                 break
+            if found.lastgroup == "double" and not ("'" in found["double"] and "quotes" in self.met):
+                break  # not as Python prints it: in JSON, the comma before it is missing
             follows = self.space(found.end())
             if self.text.startswith(":", follows, self.stop):
                 break  # a key: the comma before it is missing
@@ -608,11 +625,13 @@ class _Reader:
             return
         if self.text[pos] == "`":
             raise JsonError("This text in backticks cannot be read as it stands.", pos)
-        end: int = _LINE.match(self.text, pos, self.stop).end()  # type: ignore[union-attr]  # matches ""
+        end: int = _UNCLOSED.match(self.text, pos, self.stop).end()  # type: ignore[union-attr]  # the quote
         if end >= self.stop:
             message = "The text ends inside a string. Close the string, or paste the rest."
             raise JsonError(message, pos, cut=True)
-        raise JsonError("A line break inside a string. Write it as \\n, or close the string.", end)
+        if self.text[end] in "\r\n":
+            raise JsonError("A line break inside a string. Write it as \\n, or close the string.", end)
+        raise JsonError("Something in this string cannot be read.", end)
 
     def unexpected(self, pos: int, wanted: str) -> JsonError:
         if pos >= self.stop:

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from app import containers, har, limits
@@ -35,6 +36,7 @@ SEVERITIES: Final = {
     "json-nan": Severity.ERROR,
     "log-prefix": Severity.INFO,
     "lone-surrogate": Severity.WARNING,
+    "replacement-character": Severity.WARNING,
     "sdk-repr": Severity.INFO,
     "sdk-repr-lossy": Severity.ERROR,
     "sse-wrapped": Severity.INFO,
@@ -51,6 +53,7 @@ SOURCES: Final = {
     "json-literal": f"{_JSON}#section-2",
     "json-nan": f"{_JSON}#section-6",
     "lone-surrogate": f"{_JSON}#section-8.2",
+    "replacement-character": f"{_JSON}#section-8.1",
     "sdk-repr": "https://googleapis.github.io/python-genai/",
     "sdk-repr-lossy": "https://googleapis.github.io/python-genai/",
     "sse-wrapped": "https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream",
@@ -59,6 +62,14 @@ SOURCES: Final = {
 
 CARRIED: Final = 4
 """Braces at which an object carried by a line of text is looked for."""
+
+OF_VALUES: Final = frozenset({"json-duplicate-key", "json-nan"})
+"""Notes on values inside a text; any other is on how the text itself is written."""
+
+_COLOUR: Final = re.compile("\x1b\\[[0-9;]*+[A-Za-z]")
+_REPLACED: Final = re.compile("\ufffd++")
+_REPLACED_SHOWN: Final = 20
+"""Most places told at which bytes were replaced."""
 
 _VISIBLE: Final = re.compile(r"[^\r\n]")
 
@@ -131,13 +142,23 @@ def split_array(document: Document) -> Document:
     if cursor is None or not cursor.is_array or not len(cursor):
         return document
     tally = _Tally()
+    whole = document.roots[0]
+    wrapper = [note for note in whole.notes if note.code not in OF_VALUES]
     roots = []
     for index, item in enumerate(cursor):
         base = _at_frame(cursor.base, index)
         at = Cursor(item.json, item.node, input=item.input, frame=index, base=base)
+        place = at.location
+        lost = tuple(
+            replace(note, at=replace(note.at, frame=index))
+            for note in wrapper
+            if note.lossy and _begin(place) <= _begin(note.at) < _end(place)
+        )
         notes, findings = tally.of_value(at)
-        roots.append(Root(index, at.line, at, at.text, notes, findings))
-    wrapper = [note for note in document.roots[0].notes if note.code == "frame-double-encoded"]
+        notes, findings = (*lost, *notes), (*map(_finding, lost), *findings)
+        roots.append(Root(index, at.line, at, at.text, notes, findings, whole.time, whole.direction))
+    told = {_begin(note.at) for root in roots for note in root.notes if note.lossy}
+    wrapper = [note for note in wrapper if not (note.lossy and _begin(note.at) in told)]
     return replace(
         document,
         roots=tuple(roots),
@@ -145,6 +166,14 @@ def split_array(document: Document) -> Document:
         findings=(*document.findings, *map(_finding, wrapper)),
         dropped=tally.dropped,
     )
+
+
+def _begin(at: Location) -> tuple[int, int]:
+    return at.line or 0, at.column or 0
+
+
+def _end(at: Location) -> tuple[int, int]:
+    return at.end_line or 0, at.end_column or 0
 
 
 def format_text(document: Document, indent: int = 2) -> str | None:
@@ -194,19 +223,23 @@ def _document(text: str, input: str, *, unwrap: bool, tolerant: bool) -> Documen
     empty = Document(text, input)
     if empty.blank:
         return empty
-    json = JsonText(text)
+    colour = _COLOUR.search(text) if tolerant else None
+    # Blanked out, so that every place stays. A raw escape character is never JSON.
+    json = JsonText(text if colour is None else _COLOUR.sub(lambda code: " " * len(code[0]), text))
     start = 1 if text.startswith("\ufeff") else 0
     held = containers.read(json, start, len(text), tolerant)
     if unwrap and tolerant:
         held = _har_messages(held) or held
     signs = held.signs
+    if colour is not None:
+        signs = [Sign("log-prefix", "Colour codes of a terminal; they were skipped.", *colour.span()), *signs]
     if start:
         signs = [
             Sign("json-bom", "A byte order mark before the text. JSON has none; it was skipped.", 0, 1),
             *signs,
         ]
     notes = tuple(_note(json, sign, input) for sign in signs)
-    findings = tuple(map(_finding, notes))
+    findings = (*map(_finding, notes), *_replaced(json, held.parts, input))
     tally = _Tally()
     if all(isinstance(part.found, JsonError) for part in held.parts):
         shown = held.parts[: limits.FINDINGS + 1]
@@ -230,6 +263,21 @@ def _document(text: str, input: str, *, unwrap: bool, tolerant: bool) -> Documen
         container=held.container,
         dropped=tally.dropped,
     )
+
+
+def _replaced(json: JsonText, parts: list[Part], input: str) -> list[Finding]:
+    """Say where bytes that were no UTF-8 have become U+FFFD before the text came here."""
+    if "\ufffd" not in json.text:
+        return []
+    starts = [part.start for part in parts]
+    found = []
+    for run in islice(_REPLACED.finditer(json.text), _REPLACED_SHOWN):
+        frame = max(0, bisect_right(starts, run.start()) - 1)
+        at = _range(json, run.start(), run.end(), input, frame)
+        message = "U+FFFD stands here, as where a file's bytes are no UTF-8. What stood there may be lost."
+        code = "replacement-character"
+        found.append(Finding(code, SEVERITIES[code], message, at, source=SOURCES[code]))
+    return found
 
 
 def _har_messages(held: Held) -> Held | None:

@@ -41,7 +41,7 @@ LISTS: Final = frozenset(
 MAPS: Final = frozenset({"properties", "defs"})
 
 _SPACE: Final = re.compile(r"(?:\s++|#[^\r\n]*+)*+")
-_BEGIN: Final = re.compile(r"[a-z]\w*+\s*+(?:\{|:\s*+[\"'0-9tf-])")
+_BEGIN: Final = re.compile(r"[a-z]\w*+\s*+(?:[{<]|:\s*+[\"'0-9tf-])")
 _NAME: Final = re.compile(r"[A-Za-z_]\w*+|\[[\w./]++\]")
 _STRING: Final = re.compile(r"\"((?:[^\"\\\r\n]|\\.)*+)\"|'((?:[^'\\\r\n]|\\.)*+)'")
 _ESCAPE: Final = re.compile(
@@ -227,7 +227,9 @@ def _write(writer: Writer, value: _Scalar | _Message) -> None:
     held = _held(value)
     if held is not None:
         name, inner = held
-        if name == "list_value" and isinstance(inner, _Message):
+        if name == "null_value":
+            writer.token("null", inner.start, inner.end)
+        elif name == "list_value" and isinstance(inner, _Message):
             _write_list(writer, inner.fields.get("values", []), inner)
         else:
             _write(writer, inner)

@@ -18,11 +18,12 @@ from tests.secret_shapes import SHAPES
 
 GARAGE = '{"toolCall":{"functionCalls":[{"id":"c1","name":"set_light","args":{"room":"garage","on":true}}]}}'
 KITCHEN = GARAGE.replace("garage", "kitchen")
+ANSWER = '{"toolResponse":{"functionResponses":[{"id":"c1","name":"set_light","response":{"result":{}}}]}}'
 ODD = GARAGE + "\r\n \u2028\0\ufeff\r1e400 \U0001f4a1\n"
 EVERY_SECRET = json.dumps({"toolCall": {"functionCalls": [shape.text for shape in SHAPES.values()]}})
 DROP = """(host, [name, text]) => {
     const data = new DataTransfer();
-    data.items.add(new File([text], name));
+    data.items.add(new File([typeof text === "string" ? text : new Uint8Array(text)], name));
     for (const type of ["dragover", "drop"]) {
         const how = { dataTransfer: data, bubbles: true, cancelable: true, composed: true };
         host.dispatchEvent(new DragEvent(type, how));
@@ -62,6 +63,13 @@ def fields(desk: Desk) -> dict[str, Any]:
 
 def notice(page: Page) -> str:
     return page.locator("[data-notice-text]").inner_text()
+
+
+def tells(desk: Desk, code: str, place: str, sentence: str) -> None:
+    """Expect a finding with place and sentence, of whatever severity."""
+    row = desk.finding(code).and_(desk.page.locator(".finding"))
+    expect(row.locator(".place")).to_have_text(place)
+    expect(row.locator(".message")).to_contain_text(sentence)
 
 
 def undo(desk: Desk) -> None:
@@ -136,6 +144,46 @@ def test_a_dropped_file_fills_the_editor_it_was_dropped_on_or_the_frames(desk: D
     with desk.verdict():
         desk.editor("contracts_text").evaluate(DROP, [name, text])
     assert fields(desk)["calls_text"] == KITCHEN
+
+
+def test_a_file_dropped_on_a_panel_fills_its_editor(desk: Desk) -> None:
+    with desk.verdict():
+        desk.panel("toolResponse").locator("h2").evaluate(DROP, ["answer.json", ANSWER])
+    assert fields(desk)["responses_text"] == ANSWER
+    expect(desk.panel("toolResponse")).to_have_attribute("data-answer", "mine")
+    with desk.verdict():
+        desk.panel("args").locator("h2").evaluate(DROP, ["frames.json", KITCHEN])
+    assert fields(desk)["calls_text"] == KITCHEN
+
+
+def test_broken_bytes_of_a_dropped_file_are_told_at_their_place_and_cost_nothing_else(desk: Desk) -> None:
+    lines = [KITCHEN.encode(), b'{"toolCallCancellation": {"ids": ["\xff\xfe"]}}', b'{"setupComplete": {}}']
+    with desk.verdict():
+        desk.page.locator("body").evaluate(DROP, ["frames.log", list(b"\n".join(lines))])
+    assert notice(desk.page).startswith("frames.log opened. It is no UTF-8 text")
+    tells(desk, "replacement-character", "2:36", "U+FFFD stands here")
+    expect(desk.panel("args").locator("li.call")).to_have_count(1)
+
+
+def test_a_dropped_har_file_shows_the_calls_of_its_messages(desk: Desk) -> None:
+    messages = [{"type": "receive", "time": 1796040001.5, "opcode": 1, "data": KITCHEN}]
+    har = {"log": {"version": "1.2", "entries": [{"_webSocketMessages": messages}]}}
+    with desk.verdict():
+        desk.page.locator("body").evaluate(DROP, ["network.har", json.dumps(har)])
+    tells(desk, "har-messages", "1:1", "1 WebSocket message")
+    expect(desk.panel("args").locator("li.call")).to_have_count(1)
+
+
+def test_a_dropped_log_of_twenty_megabytes_arrives_whole_and_is_judged(desk: Desk) -> None:
+    said = json.dumps({"serverContent": {"modelTurn": {"parts": [{"text": "x" * 20_000}]}}})
+    noise = f"12:00:01.250 recv {said}\n"
+    log = f"12:00:00.000 recv {KITCHEN}\n" + noise * 1_000
+    assert len(log) > 20_000_000
+    with desk.verdict():
+        desk.page.locator("body").evaluate(DROP, ["session.log", log])
+    assert desk.page.evaluate("() => new FormData(workbench).get('calls_text').length") == len(log)
+    tells(desk, "log-prefix", "1:1", "1001 lines")
+    expect(desk.panel("args").locator("li.call")).to_have_count(1)
 
 
 def test_an_opened_link_fills_the_page_and_its_text_reaches_no_server(desk: Desk, tour: Tour) -> None:

@@ -63,6 +63,43 @@ def test_the_page_offers_the_repair_and_judges_what_comes_out_as_new() -> None:
     assert report.edit.before == {"calls_text": broken}
 
 
+@pytest.mark.parametrize(
+    ("printed", "text"),
+    [
+        ("{'a': True}", '{"a": true}'),
+        ("{a: 1, b: 'x', /* c */}", '{"a": 1, "b": "x"}'),
+        ("Foo(a=1)\nFoo(a=2.50)", '{"a": 1}\n{"a": 2.50}'),
+    ],
+)
+def test_what_is_read_through_is_offered_as_json(printed: str, text: str) -> None:
+    found = repair(printed, "calls_text")
+    assert found is not None
+    assert (found.words, found.text) == ("Write it as JSON", text)
+    assert (found.before, found.after) == (printed, text)
+    assert repair(found.text, "calls_text") is None
+
+
+@pytest.mark.parametrize(
+    "printed", ["Foo(a=<dict len=6>)", "recv: {'a': 1}", "```\n{'a': 1}\n```", "{'a': nan}"]
+)
+def test_nothing_that_is_lost_or_stands_around_is_written_away(printed: str) -> None:
+    assert repair(printed, "calls_text") is None
+
+
+def test_a_contract_is_never_read_through() -> None:
+    assert repair("{'a': 1}", "contracts_text") is None
+
+
+def test_the_page_offers_json_for_what_it_reads_through() -> None:
+    printed = "{'toolCall': {'functionCalls': [{'id': 'a', 'name': 't', 'args': {}}]}}"
+    markup = Markup(render.render_panels(Posted(Inputs(calls_text=printed)), False, ""))
+    assert markup.one("button", value="repair:calls_text").text == "Write it as JSON"
+    assert markup.one(data_panel="toolCall")["data-status"] == "green"
+    assert markup.one("del").text.startswith("{'toolCall'")
+    report = workbench.panels(Inputs(calls_text=printed), "repair:calls_text")
+    assert report.inputs.calls_text == printed.replace("'", '"')
+
+
 @pytest.mark.parametrize("command", ["repair:calls_text", "repair:nowhere", "repair:options"])
 def test_what_has_no_repair_stays(command: str) -> None:
     report = workbench.panels(Inputs(calls_text="{}"), command)

@@ -114,6 +114,9 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
     direction = "server" if server and not client else "client" if client and not server else None
     calls_at = responses_at = None
     bare = None if server or client or any(key in BESIDE for key in present) else _bare_kind(present)
+    if bare is None and not present.keys() & {*SERVER_MEMBERS, *CLIENT_MEMBERS, *BESIDE}:
+        # A bare call may say args: null; a list that is null is none.
+        bare = found if (found := _bare_kind(fields)) is not None and len(found[1]) == 2 else None
     if bare is not None:
         kind, keys = bare
         direction = "server" if kind == "call" else "client"

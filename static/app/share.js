@@ -155,6 +155,12 @@ async function open(file, field = "calls_text") {
   judge.now();
 }
 
+/** The text that a place of the page shows: that of the editor there, or of the panel around it. */
+function fieldAt(place) {
+  const editor = place.closest?.("[data-editor]") ?? place.closest?.("section")?.querySelector("[data-editor]");
+  return editor?.dataset.editor;
+}
+
 const holdsFiles = ({ dataTransfer }) => dataTransfer?.types.includes("Files");
 
 function startDrops() {
@@ -176,7 +182,7 @@ function startDrops() {
     event.preventDefault();
     event.stopPropagation();
     const [file] = event.dataTransfer.files;
-    if (file) open(file, event.target.closest?.("[data-editor]")?.dataset.editor);
+    if (file) open(file, fieldAt(event.target));
   }, { capture: true });
 }
 
