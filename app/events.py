@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from app.cursor import Cursor
 from app.json_text import JsonError
-from app.model import Finding, Note
+from app.model import Finding, Note, Raw
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +309,22 @@ class Message:
     def responses(self) -> tuple[ToolResponse, ...]:
         """The answers it gives."""
         return tuple(part.response for part in self.parts if part.response is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A finished turn of the model that came as one message.
+
+    `status` is completed, cancelled, incomplete or failed, `finish` the wire's
+    own word for it; `candidates` counts the alternatives, `content` is what to
+    send back.
+    """
+
+    status: str
+    finish: str | None
+    parts: tuple[Part, ...]
+    content: Raw | None
+    candidates: int = 1
 
 
 @dataclass(frozen=True, slots=True)

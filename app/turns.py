@@ -15,8 +15,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from app import dialects
 from app.cursor import Cursor
-from app.events import Args, Frame, Message, Open, Part, Piece, ServerError, ToolCall, TurnEnd
+from app.events import Args, Finished, Frame, Message, Open, Part, Piece, ServerError, ToolCall, TurnEnd
 from app.json_text import write
 from app.model import Raw
 
@@ -208,27 +209,49 @@ def _by_parts(parts: Sequence[Part], asks: bool) -> tuple[str, str | None]:
 
 def of_message(frame: Frame) -> Turn | None:
     """Return the turn of a format without pieces: one finished message, or the error in its place."""
-    refused = any(isinstance(signal, ServerError) for signal in frame.signals)
-    end = next((signal for signal in frame.signals if isinstance(signal, TurnEnd)), None)
-    if frame.piece is not None or not (refused or (frame.messages and end is not None)):
+    if frame.piece is not None:
         return None
-    message = frame.messages[-1] if frame.messages else None
-    parts = message.parts if message is not None else ()
-    kind, why = ("api-error", None) if refused else ("not-complete", None)
-    if not refused and end is not None and end.status == "completed":
-        kind, why = _by_parts(parts, bool(frame.calls))
-    content = message.at.get("content") if message is not None else None
-    raw = content.raw if content is not None else None
+    refused = any(isinstance(signal, ServerError) for signal in frame.signals)
+    found = None if refused else _finished(frame)
+    if refused:
+        kind, why = "api-error", None
+    elif found is None:
+        return None
+    elif found.candidates != 1:
+        kind, why = "needs-review", "candidate-count"
+    elif found.status != "completed":
+        kind, why = "not-complete", None
+    else:
+        kind, why = _by_parts(found.parts, bool(frame.calls))
+    parts = found.parts if found is not None else ()
     return Turn(
         frames=(frame,),
         kind=kind,
         reason=why,
-        finish_reason=end.at.string if end is not None else None,
+        finish_reason=found.finish if found is not None else None,
         parts=parts,
         calls=frame.calls,
         text="".join(part.text or "" for part in parts if part.kind == "text"),
         thoughts="".join(part.text or "" for part in parts if part.kind == "thought"),
-        model_content=Raw(f'{{"role": "assistant", "content": {raw.text}}}') if raw is not None else None,
+        model_content=found.content if found is not None else None,
+    )
+
+
+def _finished(frame: Frame) -> Finished | None:
+    dialect = dialects.by_id(frame.dialect)
+    if dialect is not None and dialect.finished is not None:
+        return dialect.finished(frame)
+    end = next((signal for signal in frame.signals if isinstance(signal, TurnEnd)), None)
+    if end is None or not frame.messages:
+        return None
+    message = frame.messages[-1]
+    content = message.at.get("content")
+    raw = content.raw if content is not None else None
+    return Finished(
+        status=end.status,
+        finish=end.at.string,
+        parts=message.parts,
+        content=Raw(f'{{"role": "assistant", "content": {raw.text}}}') if raw is not None else None,
     )
 
 

@@ -685,3 +685,50 @@ def test_a_transcript_is_named_and_its_words_call_nothing(frame: dict[str, Any])
 
     assert (report.kind, report.calls) == ("transcript", ())
     assert {finding.code for finding in report.findings} == {"transcript"}
+
+
+# A finished turn ----------------------------------------------------------------------
+
+
+def completion(message: dict[str, Any], finish: str = "stop", choices: int = 1) -> str:
+    choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", **message}}
+    return json.dumps({"id": "c", "object": "chat.completion", "choices": [choice] * choices})
+
+
+def response(*output: Any, status: str = "completed", **more: Any) -> str:
+    return json.dumps({"id": "resp_1", "object": "response", "status": status, "output": output, **more})
+
+
+SPOKEN = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "On."}]}
+ASKED = {"type": "function_call", "call_id": "call_1", "name": "f", "arguments": "{}"}
+CUT = {"incomplete_details": {"reason": "max_output_tokens"}}
+TOOL_CALL = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "reason", "finish", "said"),
+    [
+        (completion({"content": "On."}), "answer-candidate", None, "stop", "On."),
+        (completion({"tool_calls": [TOOL_CALL]}, "tool_calls"), "tool-request", None, "tool_calls", ""),
+        (completion({"content": "O"}, "length"), "not-complete", None, "length", "O"),
+        (completion({"content": "On."}, choices=2), "needs-review", "candidate-count", "stop", "On."),
+        (completion({"content": None, "refusal": "No."}), "needs-review", "unsupported-part", "stop", ""),
+        (completion({"content": ""}), "needs-review", "empty-content", "stop", ""),
+        (response(SPOKEN), "answer-candidate", None, "completed", "On."),
+        (response({"type": "reasoning", "summary": []}, ASKED), "tool-request", None, "completed", ""),
+        (response(SPOKEN, status="incomplete", **CUT), "not-complete", None, "max_output_tokens", "On."),
+        (json.dumps({"type": "response.done", "event_id": "e", "response": json.loads(response(ASKED))
+         | {"object": "realtime.response"}}), "tool-request", None, "completed", ""),
+    ],
+)  # fmt: skip
+def test_a_finished_turn_is_told(text: str, kind: str, reason: str | None, finish: str, said: str) -> None:
+    report = workbench.classify(text)
+
+    assert (report.kind, report.reason, report.finish_reason, report.text) == (kind, reason, finish, said)
+
+
+def test_what_is_sent_back_is_untouched() -> None:
+    report = workbench.classify(response(ASKED))
+
+    assert report.model_content is not None
+    assert json.loads(report.model_content.text) == [ASKED]

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from app.cursor import Cursor
-from app.events import Frame, ToolDefinition
+from app.events import Finished, Frame, ToolDefinition
 from app.model import Raw
 
 UNKNOWN = "unknown"
@@ -78,6 +78,8 @@ class Dialect:
     """Whether a rule over its messages counts the answers, so that no call alone is told to be unanswered."""
     asks_and_ends: bool = False
     """Whether a paste may end with the turn that asks: the answer belongs to the next request."""
+    finished: Callable[[Frame], Finished | None] | None = None
+    """Reads the finished turn of the model that a frame is, where none of its `messages` is that."""
     keys: frozenset[str] | None = None
     events: tuple[str, ...] = ()
     rank: int = 100

@@ -27,6 +27,7 @@ from app.dialects.openai_parts import (
 )
 from app.events import (
     CallStart,
+    Finished,
     Fragment,
     Frame,
     Message,
@@ -266,6 +267,29 @@ def _completion(frame: Frame, members: dict[str, Cursor]) -> Frame:
     return replace(frame, kind=kind, traits=frozenset({kind}), calls=tuple(calls), signals=tuple(signals))
 
 
+def finished(frame: Frame) -> Finished | None:
+    """Read the finished turn that a completion is."""
+    choices = objects(frame.members.get("choices"))
+    message = choices[0].get("message") if choices else None
+    if message is None:
+        return None
+    reason = string(choices[0].get("finish_reason"))
+    parts = [
+        Part(at, kind, at.string)
+        for key, kind in (("content", "text"), ("refusal", "unknown"))
+        if (at := message.get(key)) is not None and at.string
+    ]
+    calls = (Part(each.at, "call", call=each) for each in frame.calls)
+    complete = reason in ("stop", "tool_calls", "function_call")
+    return Finished(
+        status="completed" if complete else "incomplete",
+        finish=reason,
+        parts=(*parts, *calls),
+        content=message.raw,
+        candidates=len(choices),
+    )
+
+
 def _pieces(delta: Cursor, choice: str, turn: str | None) -> list[Signal]:
     """Read what a chunk tells of calls. Only the first fragment of a call bears its id and name."""
     out: list[Signal] = []
@@ -309,6 +333,7 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
+    finished=finished,
     keys=frozenset(
         {
             "function",

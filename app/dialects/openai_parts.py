@@ -15,7 +15,9 @@ from app.cursor import Cursor
 from app.dialects import Answer
 from app.events import (
     CallStart,
+    Finished,
     Fragment,
+    Frame,
     HostedCall,
     Message,
     Part,
@@ -243,6 +245,45 @@ def finished(response: Cursor) -> Read:
         hosted.extend(each for each in signals if isinstance(each, HostedCall))
     end = TurnEnd(response, turn, status if status in NOT_OURS else "completed")
     return "turn-end", tuple(calls), (), (*hosted, end)
+
+
+def turn_of(frame: Frame) -> Finished | None:
+    """Read the finished turn that a response is, as a body or in the event that ends it."""
+    response = frame.at if "output" in frame.members else frame.members.get("response")
+    if response is None or not any(isinstance(signal, TurnEnd) for signal in frame.signals):
+        return None
+    status = string(response.get("status"))
+    details = response.get("incomplete_details") or response.get("status_details")
+    reason = string(details.get("reason")) if details is not None else None
+    output = response.get("output")
+    return Finished(
+        status=status if status in NOT_OURS else "completed",
+        finish=reason or status,
+        parts=tuple(part for at in objects(output) for part in _parts(at)),
+        content=output.raw if output is not None else None,
+    )
+
+
+def _parts(at: Cursor) -> list[Part]:
+    """Read an item of an output as parts of the turn."""
+    kind = string(at.get("type"))
+    if kind in CALLS:
+        return [Part(at, "call", call=call(at, None))]
+    if kind in HOSTED:
+        return [Part(at, "server-tool")]
+    if kind == "reasoning":
+        told = [string(each.get("text")) or "" for each in objects(at.get("summary"))]
+        return [Part(at, "thought", "".join(told))]
+    if kind not in SPOKEN:
+        return [Part(at, "unknown", fields=(kind or "",))]
+    return [_said(each) for each in objects(at.get("content"))]
+
+
+def _said(at: Cursor) -> Part:
+    """Read one part of what the model says: text, spoken or written; a refusal is for a person to see."""
+    text = string(at.get("text")) or string(at.get("transcript"))
+    kind = string(at.get("type")) or ""
+    return Part(at, "text", text) if text is not None else Part(at, "unknown", fields=(kind,))
 
 
 def event(kind: str, root: Cursor) -> Read | None:

@@ -30,6 +30,7 @@ from app.dialects.openai_parts import (
     item,
     spoken,
     string,
+    turn_of,
 )
 from app.events import (
     FollowUp,
@@ -222,6 +223,7 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
+    finished=turn_of,
     keys=frozenset({"type", "call_id", "parameters"}),
     events=EVENTS,
     flags_errors=False,

@@ -27,6 +27,7 @@ from app.dialects.openai_parts import (
     objects,
     spoken,
     string,
+    turn_of,
 )
 from app.events import FollowUp, Frame, ServerError, ToolDefinition
 from app.json_text import quote
@@ -182,6 +183,7 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
+    finished=turn_of,
     keys=frozenset(
         {"sequence_number", "response", "object", "call_id", "name", "arguments", "output", *FLAT}
     ),
