@@ -113,7 +113,7 @@ def test_a_broken_text_is_repaired_only_when_asked(desk: Desk) -> None:
     desk.paste("calls_text", '{"toolCall": {"functionCalls": [{"id": "a" "name": "t", "args": {}}]}}')
     desk.shows("red", "red", "red")
     with desk.verdict():
-        desk.page.get_by_role("button", name="Add a comma at 1:44").click()
+        desk.page.get_by_role("button", name="Add a comma at 1:43").click()
     assert '"id": "a", "name": "t"' in desk.text("calls_text")
 
 

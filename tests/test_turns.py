@@ -173,8 +173,8 @@ def test_a_line_that_carries_the_error_object_is_an_api_error() -> None:
 
     report = workbench.classify(line)
     assert report.kind == "api-error"
-    finding = next(finding for finding in report.findings if finding.code == "generate-api-error")
-    assert finding.at.column == line.index('{"code"') + 1
+    told = {finding.code: finding.at.column for finding in report.findings}
+    assert told == {"log-prefix": 1, "generate-api-error": line.index('{"code"') + 1}
 
 
 def test_the_answer_is_appended_behind_the_untouched_content() -> None:
