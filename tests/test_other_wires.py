@@ -19,6 +19,11 @@ def lk_output(**more: Any) -> dict[str, Any]:
     return {**item, "output": "done", "is_error": False, "created_at": 2.5, **more}
 
 
+def lk_message(**more: Any) -> dict[str, Any]:
+    item = {"id": "item_3", "type": "message", "role": "user", "content": ["Light on."]}
+    return {**item, "interrupted": False, "created_at": 0.5, **more}
+
+
 def rtvi(kind: str, **data: Any) -> dict[str, Any]:
     return {"label": "rtvi-ai", "type": kind, "id": "m1", "data": data}
 
@@ -55,6 +60,8 @@ def streamed(event: str, **members: Any) -> dict[str, Any]:
     [
         (lk_call(), "livekit", "call"),
         (lk_output(), "livekit", "response"),
+        (lk_message(), "livekit", "event"),
+        (lk_message(extra={}, metrics={}), "livekit", "event"),
         ({"items": [{"type": "message", "role": "user"}, lk_call(), lk_output()]}, "livekit", "session"),
         (rtvi("llm-function-call-started", function_name="f"), "pipecat-rtvi", "call-start"),
         (RUNNING, "pipecat-rtvi", "call"),
@@ -104,6 +111,8 @@ def test_each_shape_is_recognised(frame: Any, dialect: str, kind: str) -> None:
         ({"label": "other", "type": "llm-function-call-in-progress", "data": {}}, "unknown"),
         ({"event_type": "user.created"}, "unknown"),
         ({"items": [{"name": "f"}]}, "unknown"),
+        ({"type": "message", "role": "user", "content": ["Light on."], "created_at": 0.5}, "unknown"),
+        ({"type": "message", "role": "user", "interrupted": False}, "unknown"),
     ],
 )
 def test_look_alikes_go_to_their_own_dialect(frame: Any, dialect: str) -> None:
@@ -116,6 +125,13 @@ def test_look_alikes_go_to_their_own_dialect(frame: Any, dialect: str) -> None:
 @pytest.mark.parametrize(("flag", "state"), [(False, "answered"), (True, "errored")])
 def test_a_livekit_output_has_an_error_flag(flag: bool, state: str) -> None:
     assert states(session(lk_call(), lk_output(is_error=flag))) == {"lk_1": state}
+
+
+def test_messages_stand_among_livekit_calls() -> None:
+    report = session(lk_message(), lk_call(), lk_message(role="assistant", interrupted=True), lk_output())
+
+    assert (report.dialect, report.status, codes(report.findings)) == ("livekit", "green", set())
+    assert kinds(report) == ["event", "call", "event", "response"]
 
 
 def test_livekit_arguments_are_json_text() -> None:

@@ -1,4 +1,4 @@
-"""LiveKit Agents: the function calls and outputs among its chat items, alone or in a chat context.
+"""LiveKit Agents: its chat items, function calls and outputs among them, alone or in a chat context.
 
 They look like items of OpenAI's APIs; the fields that only LiveKit writes tell them apart.
 
@@ -18,13 +18,17 @@ from app.json_text import quote
 
 ID = "livekit"
 
-CALL, OUTPUT = "function_call", "function_call_output"
-OWN = {CALL: ("group_id", "extra"), OUTPUT: ("is_error", "reply_required")}
+CALL, OUTPUT, MESSAGE = "function_call", "function_call_output", "message"
+OWN = {
+    CALL: ("group_id", "extra"),
+    OUTPUT: ("is_error", "reply_required"),
+    MESSAGE: ("interrupted", "transcript_confidence", "metrics"),
+}
 """Fields that no other API writes on such an item."""
 
 
 def recognise(root: Cursor) -> tuple[str, ...]:
-    """Recognise a function item by LiveKit's own fields, or a chat context that holds one."""
+    """Recognise an item by LiveKit's own fields, or a chat context that holds one."""
     if not root.is_object:
         return ()
     keys = root.keys
@@ -34,11 +38,13 @@ def recognise(root: Cursor) -> tuple[str, ...]:
 
 
 def _of_item(item: Cursor) -> tuple[str, ...]:
-    own = OWN.get(text(item.get("type")) or "")
+    kind = text(item.get("type")) or ""
+    own = OWN.get(kind)
     if own is None:
         return ()
     members = fields(item)
-    if "call_id" not in members or not any(key in members for key in own):
+    common = "created_at" if kind == MESSAGE else "call_id"
+    if common not in members or not any(key in members for key in own):
         return ()
     return tuple(
         members[key].pointer for key in ("type", "call_id", "name", "created_at", *own) if key in members
@@ -60,7 +66,9 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
             responses.append(
                 tool_response(item, id_at, said, payload(said), is_error=failed, name_at=name_at)
             )
-    kind = "session" if is_context else "call" if calls else "response"
+    kind = "call" if calls else "response" if responses else "event"
+    if is_context:
+        kind = "session"
     return Frame(
         index=root.frame,
         at=root,
