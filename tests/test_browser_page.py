@@ -9,12 +9,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from app.web import samples
 from tests.desk import Desk
+from tests.gallery import filling
 
 SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
 
-TURNS = [sample.name for sample in samples.names() if sample.dialect == "gemini-generate"]
+TURNS = [sample.name for sample in filling("calls_text") if sample.dialect == "gemini-generate"]
 DECLARED = """[{"name": "set_light", "description": "Sets one light.", "behavior": "BLOCKING",
 "parameters": {"type": "object", "properties": {"room": {"type": "string"}, "level": {"type": "integer"},
 "fade": {"type": "object", "properties": {"ms": {"type": "integer"}}}}},

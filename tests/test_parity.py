@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from app.web import samples
+from tests.gallery import filling
 
 CODE = re.compile(r'data-code="([^"]+)"')
 
@@ -27,7 +28,7 @@ def _json(client: httpx.Client, verb: str, body: dict[str, Any]) -> dict[str, An
     return answer
 
 
-@pytest.mark.parametrize("name", [sample.name for sample in samples.names()])
+@pytest.mark.parametrize("name", [sample.name for sample in filling("calls_text", "session_text")])
 def test_html_and_json_find_the_same(client: httpx.Client, name: str) -> None:
     sample = samples.load(name)
     assert sample is not None

@@ -54,10 +54,34 @@ def load(name: str) -> Sample | None:
     return _gallery().get(name)
 
 
+_DIALECTS = (
+    "gemini-live",
+    "gemini-generate",
+    "gemini-interactions",
+    "openai-realtime",
+    "openai-chat",
+    "openai-responses",
+    "anthropic",
+    "mcp",
+    "bedrock-converse",
+    "nova-sonic",
+    "pipecat-rtvi",
+    "livekit",
+)
+"""Folders as the gallery shows them; another one stands behind them."""
+
+
 @cache
 def _gallery() -> dict[str, Sample]:
-    expected = sorted((data_dir() / "samples").glob(f"*/*{_SUFFIX}"))
-    return {sample.name: sample for sample in map(_read, expected)}
+    found = map(_read, (data_dir() / "samples").glob(f"*/*{_SUFFIX}"))
+    return {sample.name: sample for sample in sorted(found, key=_place)}
+
+
+def _place(sample: Sample) -> tuple[int, bool, str]:
+    """Return what the gallery is sorted by: wire format, sessions with a fault last, name."""
+    order = _DIALECTS.index(sample.dialect) if sample.dialect in _DIALECTS else len(_DIALECTS)
+    faulty = "states" in sample.expect and sample.expect["codes"] != ["json-lines"]
+    return order, faulty, sample.name
 
 
 def _read(expected: Path) -> Sample:
