@@ -22,6 +22,7 @@ from enum import IntEnum
 from functools import lru_cache
 from json import dumps
 from json.decoder import scanstring  # type: ignore[attr-defined]  # C string reader
+from json.encoder import encode_basestring, encode_basestring_ascii  # what dumps uses, without its encoder
 from typing import Any, Final
 
 from app import limits
@@ -595,7 +596,7 @@ def write(value: Any, indent: int | None = 2, level: int = 0) -> str:
 
 def quote(text: str) -> str:
     """Write a text as a JSON string; half a surrogate pair stays an escape."""
-    return dumps(text, ensure_ascii=not is_unicode(text))
+    return encode_basestring(text) if is_unicode(text) else encode_basestring_ascii(text)
 
 
 def reformat(text: str, indent: int = 2) -> str:

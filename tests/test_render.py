@@ -747,3 +747,23 @@ def test_replacing_a_part_of_a_posted_form_keeps_the_rest() -> None:
     posted = Posted(Inputs(**sample("light")), new=Additions(case_name="draft"))
     markup = Markup(render.render_panels(replace(posted, edit="clear:calls_text"), True, ""))
     assert markup.one("input", name="new_case_name")["value"] == "draft"
+
+
+def test_a_draft_says_once_that_no_result_is_known_and_marks_each_line() -> None:
+    many = [call({"room": "kitchen", "on": True}, f"call_{n}") for n in range(ROWS + 20)]
+    markup = page(calls_text=frame(*many), contracts_text=SET_LIGHT, contract_name="set_light")
+
+    told = [e for e in markup.all(data_code="response-empty") if e.tag == "button"]
+    assert len(told) == 1
+    marked = [e for e in markup.elements if e.tag == "div" and "is-warning" in e.attributes.get("class", "")]
+    assert len(marked) > 30
+
+
+def test_an_own_answer_is_told_of_each_empty_response() -> None:
+    pair = [call({"room": "kitchen", "on": True}, f"call_{n}") for n in range(3)]
+    given = [{"id": f"call_{n}", "name": "set_light", "response": {}} for n in range(3)]
+    answer = json.dumps({"toolResponse": {"functionResponses": given}})
+    markup = page(calls_text=frame(*pair), responses_text=answer, contracts_text=SET_LIGHT)
+
+    told = [e for e in markup.all(data_code="response-empty") if e.tag == "button"]
+    assert len(told) == 3

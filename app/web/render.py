@@ -19,8 +19,10 @@ from app.web.forms import TEXTS, Posted
 from app.web.samples import SampleTitle
 from app.web.unjudged import unjudged
 from app.web.view import view
+from app.web.view.findings import place
+from app.web.view.icons import icon, sign
 from app.web.view.listing import listing
-from app.web.view.words import DIALECTS
+from app.web.view.words import DIALECTS, say
 
 
 def _environment() -> Environment:
@@ -33,6 +35,7 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     environment.filters["count"] = lambda number: f"{number:,}"
+    environment.globals |= {"icon": icon, "place": place, "say": say, "sign": sign}
     return environment
 
 

@@ -18,9 +18,21 @@ window.observed = { verdict: 0, longest: 0, lcp: 0, cls: 0, inp: 0 };
   observe("longtask", ({ duration }) => { observed.longest = Math.max(observed.longest, duration); });
 
   addEventListener("keydown", ({ timeStamp }) => { key = timeStamp; }, true);
-  addEventListener("htmx:after:swap", () => {
-    requestAnimationFrame(() => setTimeout(() => { observed.verdict = performance.now() - key; }));
-  });
+  // A verdict stands when the page no longer says that it judges, and that has been painted.
+  const judging = () => "judging" in document.getElementById("panels").dataset;
+  let stood = [];
+  new MutationObserver(() => {
+    if (!stood.length || judging()) return;
+    const waiting = stood;
+    stood = [];
+    requestAnimationFrame(() => setTimeout(() => {
+      observed.verdict = performance.now() - key;
+      for (const resolve of waiting) resolve();
+    }));
+  }).observe(document, { subtree: true, attributeFilter: ["data-judging"] });
+
+  /** Resolve when the verdict of a judgement that has begun, or will, stands. Nothing polls meanwhile. */
+  observed.stands = () => new Promise((resolve) => { stood.push(resolve); });
 
   observed.forget = () => { observed.longest = 0; };
   observed.page = () => {

@@ -57,9 +57,9 @@ def answer_panel(report: PanelsReport, links: Links) -> AnswerPanel:
     turns = report.draft.turns if report.draft else None
     turns_text = reformat(turns.text) if turns is not None else ""
     own = answer_findings(report)
-    notes = _Notes(own)
+    # A draft says of every call without a result that it is empty: once is enough.
+    notes = _Notes(own, once=report.answer is None)
     pairs = tuple(_pair_row(row, report, links, notes) for row in ledger[:ROWS] if is_pair(row))
-    in_rows = {row.fid for pair in pairs for row in pair.rows}
     calls = [row for row in ledger if row.call_frame is not None and row.state != "cancelled"]
     good = sum(is_pair(row) for row in calls)
     chip, evidence = "Draft", "follows the calls" if draft_text else ""
@@ -79,7 +79,7 @@ def answer_panel(report: PanelsReport, links: Links) -> AnswerPanel:
         pairs=pairs,
         more=max(0, len(ledger) - ROWS),
         pairs_text=f"{good:,} of {len(calls):,}" if calls else "",
-        findings=_named(links.list(f for f in own if fid(f) not in in_rows), report),
+        findings=_named(links.list(f for f in own if not notes.tell(f)), report),
         empty=_empty(report),
     )
 
@@ -133,9 +133,11 @@ def is_pair(row: LedgerRow) -> bool:
 class _Notes:
     """What is no error among the findings of the answer, found by the pair it belongs to."""
 
-    def __init__(self, findings: list[Finding]) -> None:
+    def __init__(self, findings: list[Finding], *, once: bool) -> None:
         self._order = {finding: number for number, finding in enumerate(findings) if not finding.is_error}
         self._by_id: dict[str | int | None, list[Finding]] = {}
+        self._in_pairs: set[Finding] = set()
+        self._told: set[str] | None = set() if once else None
         for finding in self._order:
             self._by_id.setdefault(finding.call_id, []).append(finding)
 
@@ -144,7 +146,20 @@ class _Notes:
         found = {finding for finding in row.findings if finding in self._order}
         if row.id is not None:
             found.update(self._by_id.get(row.id, ()))
+        self._in_pairs |= found
         return sorted(found, key=self._order.__getitem__)
+
+    def untold(self, notes: list[Finding]) -> list[Finding]:
+        """Return those to be shown with their pair: where each is told once, what none before has told."""
+        if self._told is None:
+            return notes
+        fresh = [finding for finding in notes if finding.message not in self._told]
+        self._told.update(finding.message for finding in fresh)
+        return fresh
+
+    def tell(self, finding: Finding) -> bool:
+        """Whether the pairs say it, so that the list below them need not."""
+        return finding in self._in_pairs or (self._told is not None and finding.message in self._told)
 
 
 def _pair_row(row: LedgerRow, report: PanelsReport, links: Links, every: _Notes) -> PairRow:
@@ -163,7 +178,7 @@ def _pair_row(row: LedgerRow, report: PanelsReport, links: Links, every: _Notes)
         icon="idle" if row.state == "cancelled" else "good",
         text=text,
         place=f"line {row.response_line}" if row.response_line else "",
-        rows=links.rows(notes),
+        rows=links.rows(every.untold(notes)),
     )
 
 

@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
+from markupsafe import Markup
+
 from app.cursor import Cursor
 from app.json_text import JsonText, reformat
 from app.model import Finding, Status, Verdict
@@ -14,7 +16,7 @@ from app.reports import CallReport, PanelsReport
 from app.turns import INCOMPLETE
 from app.web.view.filters import at_most
 from app.web.view.findings import NOT_READ, Links, Row, call_key, in_order, payload_spots
-from app.web.view.listing import Listing, Spot, Token, inline, listing
+from app.web.view.listing import Listing, Spot, inline, listing
 from app.web.view.words import Part, Pill, clip, count, id_text, idle, not_judged, red, sentence
 
 OPEN_ROWS: Final = 20
@@ -41,7 +43,7 @@ class CallRow:
     outcome: str
     """The look in words."""
     sentence: tuple[Part, ...]
-    inline: tuple[Token, ...]
+    inline: Markup
     args: Listing | None
     args_text: str
     """What Copy takes; empty where it is longer than what is shown."""
@@ -212,7 +214,7 @@ def _row(
         look=seen,
         outcome=_OUTCOMES.get(seen, seen),
         sentence=_sentence(call, seen, report),
-        inline=inline(text) if seen in ("accept", "unchecked") and text else (),
+        inline=inline(text) if seen in ("accept", "unchecked") and text else Markup(),
         args=_listing(call, text, in_tab=bool(report.inputs.contracts_text)) if laid_out and text else None,
         args_text=(call.args_text or text) if len(text) <= LAID_OUT else "",
         derived=call.parsed_once and not any(f.is_error and f.code == _PARSED_ONCE for f in call.findings),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from markupsafe import Markup
+
 from app.cursor import Cursor
 from app.json_text import JsonText, reformat
 from app.model import Status, Verdict
@@ -13,7 +15,7 @@ from app.web.view.args import LAID_OUT
 from app.web.view.contract import adds
 from app.web.view.filters import Filter, Filtered, at_most, chips
 from app.web.view.findings import FindingList, Links, Row, payload_spots, relative
-from app.web.view.listing import Listing, Token, inline, listing
+from app.web.view.listing import Listing, inline, listing
 from app.web.view.words import Part, Pill, idle, not_judged, red, sentence
 
 OFFERS: Final = 4
@@ -35,7 +37,7 @@ class CaseRow:
     failed: bool
     outcome: str
     """In words: as expected, not as expected, not judged, unchecked."""
-    inline: tuple[Token, ...]
+    inline: Markup
     payload: Listing | None
     cause: tuple[Part, ...]
     rows: tuple[Row, ...]
@@ -133,7 +135,7 @@ def _row(result: CaseResult, links: Links, offers: tuple[tuple[str, str, str], .
         wanted=wanted,
         failed=failed,
         outcome=_outcome(result),
-        inline=inline(text) if text else (),
+        inline=inline(text) if text else Markup(),
         payload=_payload(text, result) if failed and text else None,
         cause=tuple(_cause(result, wanted)) if failed else (),
         rows=links.rows(result.findings) if failed else (),

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from html import escape
 from typing import Final
 from zlib import crc32
 
-from app.cursor import Cursor, escape
+from markupsafe import Markup
+
+from app.cursor import Cursor
+from app.cursor import escape as escape_key
 from app.model import Finding, Severity
 from app.reports import CallReport, PanelsReport
 from app.web.view.listing import Hook, Spot
@@ -46,6 +50,10 @@ class Row:
     """Payload pointer of the tighten row it belongs to."""
     call: str | None
     """Key of the call row it belongs to."""
+
+    def plain(self) -> str:
+        """Its sentence as plain text, for a tooltip."""
+        return "".join(part.text for part in self.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +99,27 @@ def relative(finding: Finding, call: CallReport | None = None) -> str:
     elif call is not None and call.args_pointer and pointer.startswith(call.args_pointer):
         pointer = pointer[len(call.args_pointer) :]
     if finding.key is not None:
-        pointer += "/" + escape(finding.key)
+        pointer += "/" + escape_key(finding.key)
     return pointer or "/"
+
+
+def place(row: Row) -> Markup:
+    """Write the attributes by which everything about one finding is linked."""
+    values = {
+        "fid": row.fid,
+        "code": row.code,
+        "input": row.input,
+        "line": row.line,
+        "column": row.column,
+        "end-line": row.end_line,
+        "end-column": row.end_column,
+        "schema-line": row.schema_line,
+        "property": row.property,
+        "keyword": row.keyword or None,
+        "call": row.call,
+    }
+    out = [f'data-{name}="{escape(str(value))}"' for name, value in values.items() if value is not None]
+    return Markup(" ".join(out))  # noqa: S704 - escaped above
 
 
 class Links:

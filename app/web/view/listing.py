@@ -10,9 +10,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from html import escape
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
+from markupsafe import Markup
+
+from app.web.view.icons import icon
 from app.web.view.words import Part
 
 LINES: Final = 200
@@ -52,32 +56,18 @@ class Spot:
     hook: Hook | None = None
 
 
-class Token(NamedTuple):
-    """A piece of a line. `kind` is key, str, lit or empty for punctuation and space.
-
-    A page holds hundreds of them, and a tuple unpacks in a template at once.
-    """
-
-    kind: str
-    text: str
-    spot: Spot | None = None
-    rest: str = ""
-    """What follows `text` in a value too long to show at once."""
-    size: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One numbered line; `mark` is error, warning, info, ok or empty."""
+    """One numbered line, and what hangs under it.
 
-    number: int
+    `markup` is the whole line: a page holds thousands of tokens, and a template
+    takes three times as long to write them.
+    """
+
+    markup: Markup
+    hooks: tuple[Spot, ...]
     indent: int
     """Leading spaces, at most 40, for the hanging indent."""
-    tokens: tuple[Token, ...]
-    mark: str
-    spots: tuple[Spot, ...]
-    note: str
-    """A few words at the end of the line, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +107,19 @@ def listing(
     return Listing(lines, max(0, len(rows) - LINES))
 
 
-def inline(text: str) -> tuple[Token, ...]:
-    """Return JSON text on one line, cut after INLINE characters."""
-    tokens: list[Token] = []
+def inline(text: str) -> Markup:
+    """Return the tokens of JSON text on one line, cut after INLINE characters."""
+    out: list[str] = []
     left = INLINE
-    for token in _tokens(text[: 2 * INLINE], 0, ()):
-        shown = token.text if token.kind else _airy(token.text)
+    for match in _TOKEN.finditer(text[: 2 * INLINE]):
+        kind = match.lastgroup or ""
+        shown = match[0] if kind else _airy(match[0])
         if len(shown) > left:
-            tokens.append(Token(token.kind, shown[:left] + "…"))
+            out.append(_token(kind, shown[:left] + "…"))
             break
-        tokens.append(Token(token.kind, shown))
+        out.append(_token(kind, shown))
         left -= len(shown)
-    return tuple(tokens)
+    return Markup("".join(out))  # noqa: S704 - `_token` has escaped it
 
 
 def size_text(characters: int) -> str:
@@ -140,32 +131,69 @@ def size_text(characters: int) -> str:
     return f"{characters / 1024 / 1024:.1f} MB"
 
 
+_WORDS: Final = {"error": "error", "warning": "warning", "info": "note", "ok": "accepted"}
+
+
 def _line(number: int, row: str, start: int, spots: tuple[Spot, ...], checked: bool, note: str) -> Line:
-    severities = {spot.severity for spot in spots}
-    mark = next((s for s in ("error", "warning", "info") if s in severities), "ok" if checked else "")
+    look = fid = sign = ending = ""
+    hooks: tuple[Spot, ...] = ()
+    mark = "ok" if checked else ""
+    if spots:
+        severities = {spot.severity for spot in spots}
+        mark = next(severity for severity in ("error", "warning", "info") if severity in severities)
+        fid = f' data-fid="{spots[0].fid}"'
+        hooks = tuple(spot for spot in spots if spot.hook is not None)
+    if mark:
+        look = f" is-{mark}"
+        sign = f'{icon(mark)}<span class="unseen">{_WORDS[mark]}</span>'
+    if note:
+        look += " is-noted"
+        ending = f'<span class="line-note">{escape(note, quote=False)}</span>'
     indent = min(len(row) - len(row.lstrip(" ")), 40)
-    return Line(number, indent, tuple(_tokens(row, start, spots)), mark, spots, note)
+    tokens = "".join(_tokens(row, start, spots))
+    # `_tokens` and `escape` have made text of what was pasted; all else is ours.
+    return Line(
+        Markup(  # noqa: S704
+            f'<div class="line{look}"{fid}><span class="no">{number}</span><span class="sign">{sign}</span>'
+            f'<code class="t in-{indent}">{tokens}</code>{ending}</div>'
+        ),
+        hooks,
+        indent,
+    )
 
 
-def _tokens(row: str, start: int, spots: tuple[Spot, ...]) -> Iterable[Token]:
+def _tokens(row: str, start: int, spots: tuple[Spot, ...]) -> Iterable[str]:
+    if not spots and len(row) <= LONG_VALUE:
+        yield _TOKEN.sub(_plain, escape(row, quote=False))  # no reference holds a delimiter of a token
+        return
     for match in _TOKEN.finditer(row):
         text = match[0]
         kind = match.lastgroup or ""
-        if not spots and len(text) <= LONG_VALUE:
-            yield Token(kind, text)
-            continue
         at = start + match.start()
         spot = next((s for s in spots if s.start <= at < s.end), None)
         if len(text) > LONG_VALUE:
-            yield Token(kind, text[:120], spot, text[120:65_536], size_text(len(text)))
+            yield _token(kind, text[:120], spot)
+            rest = escape(text[120:65_536], quote=False)
+            yield f'<details class="long"><summary>{size_text(len(text))}</summary>{rest}</details>'
         elif spot is not None and not kind:
             # Only the bracket itself is underlined, not the space around it.
-            bare = text.strip()
-            yield Token("", text[: len(text) - len(text.lstrip())])
-            yield Token("", bare, spot)
-            yield Token("", text[len(text.rstrip()) :])
+            yield text[: len(text) - len(text.lstrip())]
+            yield _token("", text.strip(), spot)
+            yield text[len(text.rstrip()) :]
         else:
-            yield Token(kind, text, spot)
+            yield _token(kind, text, spot)
+
+
+def _plain(match: re.Match[str]) -> str:
+    return f'<span class="{match.lastgroup}">{match[0]}</span>' if match.lastgroup else match[0]
+
+
+def _token(kind: str, text: str, spot: Spot | None = None) -> str:
+    """Write a piece of a line. `kind` is key, str, lit or empty for punctuation and space."""
+    text = escape(text, quote=False)
+    if spot is not None:
+        return f'<mark class="{kind or "pun"} is-{spot.severity}" data-fid="{spot.fid}">{text}</mark>'
+    return f'<span class="{kind}">{text}</span>' if kind else text
 
 
 _AIR: Final = str.maketrans(

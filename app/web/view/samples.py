@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from markupsafe import Markup
+
 from app.cursor import Cursor
 from app.edits import inferred_text
 from app.json_text import JsonText
@@ -12,7 +14,7 @@ from app.model import Status, Verdict
 from app.reports import PanelsReport, SampleReport
 from app.web.view.filters import Filter, Filtered, at_most, chips
 from app.web.view.findings import FindingList, Links, relative
-from app.web.view.listing import Listing, Token, inline, listing
+from app.web.view.listing import Listing, inline, listing
 from app.web.view.words import Pill, green, idle, not_judged, red
 
 
@@ -23,7 +25,7 @@ class SampleRow:
     index: int
     tags: str
     icon: str
-    inline: tuple[Token, ...]
+    inline: Markup
     source: str
     because: str
     pointer: str

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from html import escape
 from typing import Final
+
+from markupsafe import Markup
 
 from app import dialects
 from app.dialects import Words
@@ -64,6 +68,15 @@ def sentence(text: str) -> tuple[Part, ...]:
     """Split a message at its `quoted` words, which are the wire's and stand in mono."""
     pieces = _CODE.split(text)
     return tuple(Part("code" if i % 2 else "", piece) for i, piece in enumerate(pieces) if piece)
+
+
+def say(parts: Iterable[Part]) -> Markup:
+    """Write a sentence: what we say in sans, the wire's words in mono."""
+    written = (_SAID[part.kind] % escape(part.text) for part in parts)
+    return Markup("".join(written))  # noqa: S704 - escaped above
+
+
+_SAID: Final = {"": "%s", "code": "<code>%s</code>", "strong": "<b>%s</b>"}
 
 
 def names(before: str, found: list[str], after: str) -> list[Part]:
