@@ -135,12 +135,24 @@ class Cursor:
 
     def __iter__(self) -> Iterator[Cursor]:
         """Yield items of an array, or members of an object, in order."""
-        if self.is_object:
-            for child in self.json.children(self.node):
-                yield self._child(child, self.json.key(child) or "")
-        elif self.is_array:
-            for index, child in enumerate(self.json.children(self.node)):
-                yield self._child(child, index)
+        json = self.json
+        kind, keys, skips = json.kind[self.node], json.keys, json.skip
+        if kind > 1:
+            return
+        # Written out: a long session makes millions of cursors here.
+        child, stop, index = self.node + 1, skips[self.node], 0
+        while child < stop:
+            yield Cursor(
+                json,
+                child,
+                input=self.input,
+                frame=self.frame,
+                base=self.base,
+                parent=self,
+                token=index if kind else keys[child] or "",
+            )
+            child = skips[child]
+            index += 1
 
     def __len__(self) -> int:
         """Count members or items; a scalar has none."""
@@ -157,11 +169,15 @@ class Cursor:
 
     def get(self, key: str) -> Cursor | None:
         """Return the member `key`; the first one where it stands twice."""
-        if not self.is_object:
+        json = self.json
+        if json.kind[self.node]:  # no object; written out, for it is what dialects and rules do most
             return None
-        for child in self.json.children(self.node):
-            if self.json.key(child) == key:
+        keys, skips = json.keys, json.skip
+        child, stop = self.node + 1, skips[self.node]
+        while child < stop:
+            if keys[child] == key:
                 return self._child(child, key)
+            child = skips[child]
         return None
 
     def at(self, pointer: str) -> Cursor | None:
@@ -198,7 +214,8 @@ class Cursor:
         """The keys of an object in order, duplicates included."""
         if not self.is_object:
             return []
-        return [self.json.key(child) or "" for child in self.json.children(self.node)]
+        keys = self.json.keys
+        return [keys[child] or "" for child in self.json.children(self.node)]
 
     @property
     def key(self) -> str | None:

@@ -170,7 +170,7 @@ class JsonText:
         behind = root  # the node behind the last one read
         stack: list[tuple[int, dict[str, int] | None]] = []  # open containers, and the keys around each
         keys: dict[str, int] | None = None  # those of the innermost container; None in an array
-        escapes, surrogates, node_limit = self._escapes, self._surrogates, limits.NODES
+        escapes, surrogates, node_limit = self._escapes, self._surrogates, limits.nodes_for(len(text))
         for found in _STEP.finditer(text, pos, stop):
             which: int = found.lastindex  # type: ignore[assignment]  # one group always matches
             start, end = found.span(which)
@@ -178,7 +178,7 @@ class JsonText:
                 node = behind
                 behind += 1
                 if behind > node_limit:
-                    raise _too_many(start)
+                    raise _too_many(start, node_limit)
                 key = found[1]
                 if keys is not None:
                     if key is None:
@@ -239,7 +239,7 @@ class JsonText:
         if found is None:
             raise self._no_value(pos, stop, "a JSON value")
         if node >= limits.NODES:
-            raise _too_many(pos)
+            raise _too_many(pos, limits.NODES)
         kind = {2: 2, 3: 3}.get(found.lastindex or 0) or _WORD_KIND[self.text[pos]]
         self.kind.append(kind)
         self.start.append(pos)
@@ -625,8 +625,8 @@ def _line_breaks(indent: int) -> tuple[list[str], list[str]]:
     return breaks, ["," + (line or " ") for line in breaks]
 
 
-def _too_many(pos: int) -> JsonError:
-    return JsonError(f"More than {limits.NODES:,} values. Paste a part of it.", pos, "too-large")
+def _too_many(pos: int, limit: int) -> JsonError:
+    return JsonError(f"More than {limit:,} values. Paste a part of it.", pos, "too-large")
 
 
 def _too_deep(pos: int) -> JsonError:

@@ -20,13 +20,17 @@ from app.events import (
     happenings,
 )
 from app.ledger import Entry, Ledger, State, Step, is_same_call
-from app.model import Finding, Options, Verdict
+from app.model import Finding, Location, Options, Verdict
 from app.rules.exchange import Pairing, is_answer, result_findings
 from app.session import Session
 from app.turns import INCOMPLETE, Turn
 
 SPOILING = frozenset({"json-duplicate-key", "json-nan", "sdk-repr-lossy"})
 """What reading finds that leaves no frame to act on."""
+
+
+ORPHAN_CODES = frozenset({"response-orphan", "response-duplicate"})
+"""What the ledger says of an answer that stands in no turn for answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +269,9 @@ def _session(
         options=options,
     )
     traits = frozenset().union(*{item.frame.traits for item in group})
-    trail.note_calls(rules.run("session", dialect_id, course, traits=traits))
+    found = rules.run("session", dialect_id, course, traits=traits)
+    trail.drop([finding.at for finding in found if finding.code == "history-orphan"])
+    trail.note(found)
     return trail.exchange()
 
 
@@ -315,7 +321,24 @@ class _Trail:
             if not self.judged[id(entry)].held and not entry.shared:
                 self._note(entry, rules.run("open", self._dialects[id(entry)], entry))
 
-    def note_calls(self, findings: list[Finding]) -> None:
+    def drop(self, places: list[Location]) -> None:
+        """Drop what the ledger says of answers in turns that are out of place as a whole."""
+        if not places:
+            return
+
+        def is_said(finding: Finding) -> bool:
+            at = finding.at
+            return finding.code in ORPHAN_CODES and any(
+                at.frame == place.frame and at.pointer.startswith(f"{place.pointer}/") for place in places
+            )
+
+        self._found = [finding for finding in self._found if not is_said(finding)]
+        self._by_entry = {
+            key: [finding for finding in found if not is_said(finding)]
+            for key, found in self._by_entry.items()
+        }
+
+    def note(self, findings: list[Finding]) -> None:
         """Keep findings that no step made, each with the call it names."""
         self._found.extend(findings)
         named = [finding for finding in findings if finding.call_id is not None]

@@ -15,6 +15,9 @@ DEPTH: Final = 256
 NODES: Final = 1_000_000
 """Most values in one paste. Two million zeros in 4 MB would cost more time than any real frame."""
 
+BYTES_A_VALUE: Final = 8
+"""What a value takes in text at least where there may be more of them: 100,000 frames hold millions."""
+
 INTEGER_DIGITS: Final = 4000
 """Longest integer turned into a Python `int`; Python itself refuses above 4300 digits."""
 
@@ -41,6 +44,11 @@ WORKERS: Final = 4
 
 DISTINCT_VALUES: Final = 50
 """Distinct values remembered for each property of the samples; above it no enum is suggested."""
+
+
+def nodes_for(size: int) -> int:
+    """Return how many values a text of `size` characters may hold."""
+    return max(NODES, size // BYTES_A_VALUE)
 
 
 def seconds_for(size: int) -> float:

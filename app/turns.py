@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.cursor import Cursor
-from app.events import Args, Frame, Part, Piece, ToolCall
+from app.events import Args, Frame, Message, Part, Piece, ToolCall
 from app.json_text import write
 from app.model import Raw
 
-UNSUPPORTED = frozenset({"media", "unknown"})
+UNSUPPORTED = frozenset({"media", "response", "unknown"})
 ASIDE = frozenset({"server-tool", "server-code", "signature", "thought"})
 """Parts that are neither a call nor an answer, and harmless beside one."""
 
@@ -71,8 +71,20 @@ def join(frames: Sequence[Frame]) -> tuple[tuple[Frame, ...], tuple[Turn, ...]]:
         for frame in turn.frames:
             last = frame is turn.frames[-1]
             calls = tuple(call for call in turn.calls if call.frame == frame.index)
-            changed[frame.index] = replace(frame, kind=turn.kind if last else "response-partial", calls=calls)
+            changed[frame.index] = replace(
+                frame,
+                kind=turn.kind if last else "response-partial",
+                calls=calls,
+                messages=(_message(turn),) if last else (),
+            )
     return tuple(changed.get(frame.index, frame) for frame in frames), tuple(turns)
+
+
+def _message(turn: Turn) -> Message:
+    """Return the turn as a message of the conversation, its calls put together."""
+    whole = tuple(Part(call.at, "call", call=call) for call in turn.calls)
+    said = tuple(part for part in turn.parts if part.call is None)
+    return Message(turn.pieces[-1].candidates_at, "model", (*said, *whole))
 
 
 def _groups(frames: Sequence[Frame]) -> Iterable[list[Frame]]:

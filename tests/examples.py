@@ -18,7 +18,9 @@ def codes_of(example: str) -> set[str]:
     report = workbench.extract(example)
     found = set(report.findings)
     if len(report.frames) > 1:
-        found |= set(workbench.pair(example, "").findings) | set(workbench.read_session(example).findings)
+        found |= set(workbench.pair(example, "").findings)
+    if len(report.frames) > 1 or report.kind == "history":
+        found |= set(workbench.read_session(example).findings)
     if report.kind in ("unknown", "declaration"):
         found |= set(workbench.extract("", example).findings)
     return {finding.code for finding in found}

@@ -1,4 +1,4 @@
-"""Gemini generateContent: response bodies, chunks of their stream, and the contents that answer them.
+"""Gemini generateContent: response bodies, chunks of their stream, requests, and single contents.
 
 A response has no type; the members tell. What a body says (a tool request, an
 answer, neither) is not decided here: see `turns`.
@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
 from app.dialects.gemini_parts import Reader, call, items, response, response_members
-from app.dialects.gemini_schema import members
-from app.events import Frame, Part, Piece, ToolCall, ToolResponse
+from app.dialects.gemini_schema import definitions, members
+from app.events import Frame, Message, Part, Piece, ToolDefinition
 
 ID = "gemini-generate"
 
@@ -32,6 +32,16 @@ DATA = frozenset(
         "fileData",
     }
 )
+REQUEST = (
+    "contents",
+    "systemInstruction",
+    "tools",
+    "toolConfig",
+    "generationConfig",
+    "safetySettings",
+    "cachedContent",
+)
+ROLES = ("user", "model")
 METADATA = frozenset(
     {
         "thought",
@@ -51,19 +61,24 @@ METADATA = frozenset(
 
 
 def recognise(root: Cursor) -> tuple[str, ...]:
-    """Recognise a response body by its members, an error body, or a content of function parts."""
+    """Recognise a response body or a request by its members, an error body, or one content."""
     if not root.is_object:
         return ()
     fields = {key: member for key, member in members(root).items() if not member.is_null}
     found = [fields[key].pointer for key in BODY if key in fields]
     if found:
         return tuple(found + [fields[key].pointer for key in ("usageMetadata",) if key in fields])
+    if "contents" in fields:
+        return tuple(fields[key].pointer for key in REQUEST if key in fields)
     error = fields.get("error")
     if error is not None and {"code", "message", "status"} <= members(error).keys():
         return (error.pointer,)
     parts = fields.get("parts")
     if any({"functionCall", "functionResponse"} & members(part).keys() for part in items(parts)):
         return (fields["parts"].pointer,)
+    role = fields.get("role")
+    if role is not None and role.string in ROLES and any("text" in members(part) for part in items(parts)):
+        return role.pointer, fields["parts"].pointer
     return ()
 
 
@@ -73,6 +88,8 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
     fields = {key: member for key, member in reader.fields(root, None).items() if not member.is_null}
     if "parts" in fields:
         return _content_frame(root, fields, reader, evidence)
+    if "contents" in fields and not any(key in fields for key in BODY):
+        return _request(root, fields, reader, evidence)
     candidates = fields.get("candidates")
     listed = items(candidates)
     first = reader.fields(listed[0], None) if listed else {}
@@ -112,33 +129,66 @@ def _unless_null(at: Cursor | None) -> Cursor | None:
 def _content_frame(
     root: Cursor, fields: dict[str, Cursor], reader: Reader, evidence: tuple[str, ...]
 ) -> Frame:
-    """Read a bare content: the model's calls, or the answers to them."""
-    calls: list[ToolCall] = []
-    responses: list[ToolResponse] = []
-    for part in items(fields["parts"]):
-        inner = reader.fields(part, None)
-        asked, answered = inner.get("functionCall"), inner.get("functionResponse")
-        if asked is not None and asked.is_object:
-            calls.append(call(asked, reader, False))
-        if answered is not None and answered.is_object:
-            responses.append(response(answered, reader))
-    kind = "response" if responses else "call"
+    """Read a bare content: the model's calls, the answers to them, or what either side says."""
+    message = _message(root, reader)
+    by_model = message.role == "model"
+    kind = "server-content" if by_model else "client-content"
+    if message.calls or message.responses:
+        kind = "response" if message.responses else "call"
     return Frame(
         index=root.frame,
         at=root,
         line=root.line,
         dialect=ID,
         kind=kind,
-        direction="client" if responses else "server",
+        direction="server" if kind in ("call", "server-content") else "client",
         evidence=evidence,
         casing=reader.casing,
         members=fields,
         twice=tuple(reader.twice),
         strange=tuple(reader.strange),
         traits=frozenset({kind, *(("twice",) if reader.twice else ())}),
-        calls=tuple(calls),
-        responses=tuple(responses),
+        calls=message.calls,
+        responses=message.responses,
+        messages=(message,),
     )
+
+
+def _request(root: Cursor, fields: dict[str, Cursor], reader: Reader, evidence: tuple[str, ...]) -> Frame:
+    """Read the body of a request: the conversation so far, and the tools of the next turn."""
+    messages = tuple(_message(content, reader) for content in items(fields["contents"]))
+    traits = {"history", *(key for key in REQUEST if key in fields)}
+    if reader.twice:
+        traits.add("twice")
+    return Frame(
+        index=root.frame,
+        at=root,
+        line=root.line,
+        dialect=ID,
+        kind="history",
+        direction="client",
+        evidence=evidence,
+        casing=reader.casing,
+        members=fields,
+        twice=tuple(reader.twice),
+        strange=tuple(reader.strange),
+        traits=frozenset(traits),
+        calls=tuple(call for message in messages for call in message.calls),
+        responses=tuple(response for message in messages for response in message.responses),
+        declarations=declarations(root),
+        replaces_tools="tools" in fields,
+        messages=messages,
+    )
+
+
+def _message(at: Cursor, reader: Reader) -> Message:
+    role = members(at).get("role")
+    return Message(at, role.string if role is not None else None, _parts(at, reader))
+
+
+def declarations(root: Cursor) -> tuple[ToolDefinition, ...]:
+    """Return the tools that a request declares."""
+    return definitions(members(root).get("tools"), ID)
 
 
 def _parts(content: Cursor | None, reader: Reader) -> tuple[Part, ...]:
@@ -153,9 +203,11 @@ def _parts(content: Cursor | None, reader: Reader) -> tuple[Part, ...]:
 def _part(at: Cursor, reader: Reader) -> Part:
     fields = {key: member for key, member in reader.fields(at, None).items() if not member.is_null}
     data = tuple(key for key in fields if key in DATA or key not in METADATA)
-    asked = fields.get("functionCall")
+    asked, answered = fields.get("functionCall"), fields.get("functionResponse")
     if asked is not None:
         return _call_part(at, asked, reader, data)
+    if answered is not None and answered.is_object:
+        return Part(at, "response", fields=data, response=response(answered, reader))
     if any(key not in DATA for key in data):
         return Part(at, "unknown", fields=data)
     for key, kind in (("toolCall", "server-tool"), ("toolResponse", "server-tool")):
@@ -201,6 +253,9 @@ DIALECT = Dialect(
     words=Words("functionCall", "args", "functionResponse"),
     recognise=recognise,
     decode=decode,
+    declarations=declarations,
     write=write_answer,
     pairs_by_id=False,
+    counts_answers=True,
+    asks_and_ends=True,
 )

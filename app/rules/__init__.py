@@ -151,10 +151,11 @@ def run(
     subject: str, dialect: str, value: Any, *context: Any, traits: frozenset[str] = frozenset()
 ) -> list[Finding]:
     """Run the rules over one value and return what they find."""
-    findings: list[Finding] = []
-    for each in rules_for(subject, dialect, traits):
-        findings.extend(_finding(each, hit) for hit in each.check(value, *context))
-    return findings
+    return [
+        _finding(each, hit)
+        for each in rules_for(subject, dialect, traits)
+        for hit in each.check(value, *context)
+    ]
 
 
 def _finding(each: Rule, hit: Hit) -> Finding:

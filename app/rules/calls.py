@@ -17,6 +17,7 @@ from app.rules import ERROR, INFO, WARNING, Hit, rule
 LIVE = ("gemini-live",)
 GEMINI = ("gemini-live", "gemini-generate")
 WIRE = "https://ai.google.dev/api/live"
+CALLING = "https://ai.google.dev/gemini-api/docs/function-calling"
 NAMES = "https://ai.google.dev/api/caching#FunctionDeclaration"
 NUMBERS = "https://www.rfc-editor.org/rfc/rfc8259#section-6"
 
@@ -51,6 +52,24 @@ def call_id_missing(call: ToolCall, frame: Frame, options: Options) -> Iterator[
         yield Hit(
             at, f"The id is {shown}, so the call cannot be answered. Treat the whole frame as bad.", key="id"
         )
+
+
+@rule("call-id-missing", INFO, on="call", dialects=("gemini-generate",), source=CALLING)
+def call_without_id(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """In generateContent a call may have no id.
+
+    Older models give none, and then name and position pair the answer with its call.
+    Do not mint one, and do not use the name as one: parallel calls would collapse.
+
+    Bad:
+        {"role": "model", "parts": [{"functionCall": {"name": "lookup_stock", "args": {"sku": "BX-19"}}}]}
+    Good:
+        {"role": "model", "parts": [
+          {"functionCall": {"id": "c1", "name": "lookup_stock", "args": {"sku": "BX-19"}}}
+        ]}
+    """
+    if call.id is None and (call.id_at is None or not call.id_at.text.isdigit()):
+        yield Hit(call.at, "No id: the answer is paired by name and position.", key="id")
 
 
 @rule("call-id-type", ERROR, on="call", dialects=LIVE, source=WIRE, spoils_frame=True)

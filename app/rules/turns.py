@@ -8,7 +8,7 @@ from app.cursor import Cursor
 from app.events import Frame, ToolCall
 from app.model import Options
 from app.rules import ERROR, INFO, WARNING, Hit, rule
-from app.turns import Turn
+from app.turns import UNSUPPORTED, Turn
 
 GENERATE = ("gemini-generate",)
 BODY = "https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse"
@@ -442,7 +442,7 @@ def generate_thought_only(turn: Turn) -> Iterator[Hit]:
 
 
 def _unsupported(turn: Turn) -> list[Cursor]:
-    return [part.at for part in turn.parts if part.kind in ("unknown", "media")]
+    return [part.at for part in turn.parts if part.kind in UNSUPPORTED]
 
 
 @rule("generate-part-unknown", ERROR, on="turn", dialects=GENERATE, source=PARTS)
@@ -462,7 +462,7 @@ def generate_part_unknown(turn: Turn) -> Iterator[Hit]:
         ]}, "finishReason": "STOP"}]}
     """
     for part in turn.parts:
-        if part.kind == "unknown":
+        if part.kind in ("unknown", "response"):
             shown = ", ".join(part.fields) or "no field"
             yield Hit(part.at, f"An unknown kind of part ({shown[:60]}). Do not drop it; look at it first.")
 
