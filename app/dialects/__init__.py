@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from app.cursor import Cursor
-from app.events import Frame, ToolDefinition
+from app.events import Frame, Moment, Speech, ToolDefinition
 from app.model import Raw
 
 UNKNOWN = "unknown"
@@ -58,6 +58,8 @@ class Dialect:
     decode: Callable[[Cursor, tuple[str, ...]], Frame]
     declarations: Callable[[Cursor], tuple[ToolDefinition, ...]] | None = None
     write: Callable[[Sequence[Answer], Frame, bool], str] | None = None
+    heard: Callable[[Frame], Sequence[Speech | Moment]] | None = None
+    """What a frame tells of the talk: words said, the end of a turn, an interruption."""
     pairs_by_id: bool = True
     """Whether only the id pairs an answer with its call; else name and position do where there is none."""
     schedules: bool = False
