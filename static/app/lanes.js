@@ -46,7 +46,7 @@ export function laneOf(course, label, axis) {
     lane.append(svg("line", { class: open ? "lane-open" : "lane-span", x1: at(course[number]), x2: at(each), y1: "50%", y2: "50%" }));
   });
   for (const each of course) {
-    lane.append(svg("svg", { x: at(each), y: "50%", overflow: "visible" }, svg("use", { href: `#lane-${MARKS[each.look]}` })));
+    lane.append(svg("use", { href: `#lane-${MARKS[each.look]}`, x: at(each), y: "50%" }));
   }
   return lane;
 }

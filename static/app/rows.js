@@ -39,6 +39,7 @@ export function rows({ scroller, list, gap, make, buttonOf, onWindow = () => fal
 
   function measure() {
     if (height || items.length === 0) return;
+    onWindow(items.slice(0, 1));
     const row = make(items[0], 0);
     list.insertBefore(row, below);
     height = row.offsetHeight;

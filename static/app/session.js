@@ -190,7 +190,6 @@ export async function now() {
     await put(next);
     judgedBy = judging;
   } catch (error) {
-    if (mine === turn && error.name !== "AbortError") console.log("DBG", error.stack);
     if (mine !== turn || error.name === "AbortError") return;
     refuse(answered
       ? "The page could not show the answer. Reload it; your text is safe in this browser."

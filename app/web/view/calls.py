@@ -31,6 +31,8 @@ class CallsPanel:
     """The one change that would make the text readable, where there is one."""
     turns: tuple[TurnBox, ...]
     more_turns: int
+    is_session: bool
+    """Whether the frames are those of both sides, which the Session tab can follow."""
     told_apart: str
     """The wire formats that are told apart by their keys, for the empty panel."""
 
@@ -57,6 +59,8 @@ def calls_panel(report: PanelsReport, links: Links) -> CallsPanel:
         repair=offered.words if offered is not None else "",
         turns=turn_boxes(report)[:TURNS],
         more_turns=max(0, len(extract.turns) - TURNS),
+        is_session=extract.kind == "session"
+        and {"server", "client"} <= {frame.direction for frame in extract.frames},
         told_apart=_listed([*DIALECTS.values()]),
     )
 

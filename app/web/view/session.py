@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Final
 
 from app.json_text import JsonError, reformat
@@ -283,7 +284,7 @@ def _line(number: int, row: LedgerRow, tools: dict[str, int], dialect: str) -> L
 
 
 def is_wrong(row: LedgerRow) -> bool:
-    """Whether something went wrong with an entry. A refused call that got an error, or was cancelled, did not."""
+    """Tell whether something went wrong with an entry: not where a refused call got an error."""
     if row.late or row.state == "orphan" or row.verdict is Verdict.NOT_JUDGED:
         return True
     handled = row.verdict is Verdict.REFUSE and row.state in ("errored", "cancelled")
@@ -327,7 +328,7 @@ def _lane(row: LedgerRow) -> tuple[str, str]:
 
 
 def _tools(report: SessionReport) -> dict[str, int]:
-    """Number the tools that get a chip, those with most entries first."""
+    """Give a number to each of the tools that get a chip, those with most entries first."""
     counts = Counter(row.name for row in report.pair.ledger if row.name)
     return (
         {name: number for number, (name, _) in enumerate(counts.most_common(TOOLS))}
@@ -416,7 +417,7 @@ def _shapes(
 ) -> Iterator[Shape]:
     """Draw a course: spans first, so that the marks stand over them."""
     drawn = [(look, x(places[at]) if at is not None else "100%") for look, at in course]
-    for (before, start), (look, end) in zip(drawn, drawn[1:], strict=False):
+    for (before, start), (look, end) in pairwise(drawn):
         yield Shape("open" if look == "|" or before == "x" else "span", start, end)
     for look, at in drawn:
         yield Shape(look, at)
