@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.contract import Contract
-from app.events import Close, Frame, Happening, Message, Open, happenings
+from app.events import Close, Frame, Happening, Message, happenings
 from app.ledger import Entry, Ledger, Step
 from app.model import Options, Verdict
 
@@ -39,17 +39,27 @@ class Course:
                 yield frame, each
 
     def messages(self) -> Iterator[Message]:
-        """Yield the messages of every frame that holds a conversation, or is one message of it."""
+        """Yield each message of a conversation once: those of requests, and those that are frames."""
         for frame in self.frames:
-            yield from frame.messages
+            yield from frame.messages[frame.replayed :]
+
+    def neighbours(self) -> Iterator[tuple[Message | None, Message]]:
+        """Yield each message with the one before it in the same conversation.
+
+        A request that replays what was told goes on with it; any other begins anew.
+        """
+        before = None
+        for frame in self.frames:
+            if frame.kind == "history":
+                before = frame.messages[frame.replayed - 1] if frame.replayed else None
+            for message in frame.messages[frame.replayed :]:
+                yield before, message
+                before = message
 
     def connections(self) -> Iterator[list[Frame]]:
-        """Yield the frames of each connection. A closed socket ends one, and the wire may begin one."""
+        """Yield the frames of each connection: a closed socket ends one."""
         part: list[Frame] = []
         for frame in self.frames:
-            if part and any(isinstance(signal, Open) for signal in frame.signals):
-                yield part
-                part = []
             part.append(frame)
             if any(isinstance(signal, Close) for signal in frame.signals):
                 yield part

@@ -204,7 +204,7 @@ class ServerError:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A connection begins, as the wire itself says: ids of an earlier one may come anew."""
+    """A connection begins, as the wire itself says. It may be another one, so that any id may come anew."""
 
     at: Cursor
 
@@ -358,6 +358,10 @@ class Frame:
     """The model turn, or the chunk of one, that the frame is."""
     messages: tuple[Message, ...] = ()
     """The conversation that it sends along, or the one message that it is."""
+    replayed: int = 0
+    """How many of the messages frames before it have told."""
+    continues: bool = False
+    """Whether it goes on from a conversation that is not in the text, and may answer calls of that one."""
     replaces_tools: bool = False
     """Whether the declarations are the tools from here on."""
     null_padded: bool = False

@@ -106,6 +106,7 @@ class JsonText:
     __slots__ = (
         "_escapes",
         "_lines",
+        "_names",
         "_steps",
         "_surrogates",
         "_wide",
@@ -139,6 +140,7 @@ class JsonText:
         self._escapes = "\\" in text
         self._surrogates = "\\ud" in text or "\\uD" in text or not is_unicode(text)
         self._steps: dict[int, tuple[array[int], array[int]]] = {}
+        self._names: dict[str, str] = {}
         self._lines: array[int] | None = None
         self._wide: array[int] | None = None
 
@@ -166,6 +168,7 @@ class JsonText:
         add_kind, add_start = self.kind.append, self.start.append
         add_end, add_skip = ends.append, skips.append
         add_key, add_key_start, add_key_end = self.keys.append, self.key_start.append, self.key_end.append
+        one_of = self._names.setdefault
         root = len(skips)
         behind = root  # the node behind the last one read
         stack: list[tuple[int, dict[str, int] | None]] = []  # open containers, and the keys around each
@@ -187,6 +190,7 @@ class JsonText:
                     add_key_end(found.end(1) + 1)
                     if escapes and "\\" in key:
                         key = scanstring(text, found.start(1), True)[0]
+                    key = one_of(key, key)  # a long session repeats few keys: each is kept once
                     if key in keys:
                         self.duplicates.append((node, keys[key]))
                     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -78,6 +79,8 @@ class JudgedFrame:
     @property
     def all_findings(self) -> list[Finding]:
         """The findings of the frame, its calls and its answers."""
+        if not self.calls and not self.responses:
+            return list(self.findings)
         of_calls = [finding for call in self.calls for finding in call.findings]
         of_responses = [finding for response in self.responses for finding in response.findings]
         return [*self.findings, *of_calls, *of_responses]
@@ -92,13 +95,25 @@ class Judged:
 
     @property
     def cancelled(self) -> frozenset[str | int]:
-        """The ids that its cancellations name."""
-        return frozenset(
+        """The ids that its cancellations name, and those of the calls whose turn did not complete."""
+        named = {
             call_id
             for item in self.frames
             for cancellation in item.frame.cancellations
             for call_id in cancellation.ids
+        }
+        cut = {
+            signal.turn
+            for item in self.frames
+            for signal in item.frame.signals
+            if isinstance(signal, TurnEnd) and signal.turn is not None and signal.status != "completed"
+        }
+        asked = (
+            {each.call.id for item in self.frames for each in item.calls if each.call.turn in cut}
+            if cut
+            else ()
         )
+        return frozenset(call_id for call_id in (*named, *asked) if call_id is not None)
 
 
 def judge(session: Session, contracts: Contracts, options: Options) -> Judged:
@@ -170,6 +185,7 @@ def _unique_ids(judged: list[JudgedFrame]) -> list[JudgedFrame]:
     keys: dict[int, tuple[int, str, type, str | int]] = {}
     connection = 0
     for item in judged:
+        connection += any(isinstance(signal, Open) for signal in item.frame.signals)
         for each in item.calls:
             call_id = each.call.id
             if call_id is not None:
@@ -178,7 +194,7 @@ def _unique_ids(judged: list[JudgedFrame]) -> list[JudgedFrame]:
                 first = seen.setdefault(key, each.call)
                 if first is not each.call and not is_same_call(first, each.call):
                     shared.add(key)
-        connection += any(isinstance(signal, Open | Close) for signal in item.frame.signals)
+        connection += any(isinstance(signal, Close) for signal in item.frame.signals)
     if not shared:
         return judged
     return [
@@ -217,28 +233,33 @@ class Exchange:
     """Findings by `id(entry)`: entries change while they live, so they are no keys."""
 
 
-def exchange(frames: Iterable[JudgedFrame], *, complete: bool) -> Exchange:
-    """Follow calls, cancellations and answers through frames in order, whatever their dialect.
-
-    `complete`: the exchange is over, so an unanswered call is an error.
-    """
+def exchange(frames: Iterable[JudgedFrame]) -> Exchange:
+    """Follow a complete exchange through frames of any dialect: a call that is still open is an error."""
     trail = _Trail(frames)
-    if complete:
-        trail.end(trail.ledger.pending())
+    trail.end(trail.ledger.pending())
     return trail.exchange()
+
+
+def so_far(paste: Judged) -> Exchange:
+    """Follow each dialect of a paste by itself; it need not be whole."""
+    return _joined([_Trail(group).exchange() for group in _by_dialect(paste).values()])
 
 
 def follow(paste: Judged, options: Options) -> Exchange:
     """Follow a whole session: each dialect by itself, to its end, with the rules over its course."""
+    turn_starts = {turn.frames[0].index for turn in paste.session.turns}
+    groups = _by_dialect(paste)
+    return _joined([_session(dialect, group, turn_starts, options) for dialect, group in groups.items()])
+
+
+def _by_dialect(paste: Judged) -> dict[str, list[JudgedFrame]]:
     groups: dict[str, list[JudgedFrame]] = {}
     for item in paste.frames:
         groups.setdefault(item.frame.dialect, []).append(item)
-    turn_starts = {turn.frames[0].index for turn in paste.session.turns}
-    followed = [
-        _session(dialect, group, turn_starts, options)
-        for dialect, group in groups.items()
-        if dialect != dialects.UNKNOWN
-    ]
+    return groups
+
+
+def _joined(followed: Sequence[Exchange]) -> Exchange:
     if len(followed) == 1:
         return followed[0]
     return Exchange(
@@ -321,42 +342,35 @@ class _Trail:
             if not self.judged[id(entry)].held and not entry.shared:
                 self._note(entry, rules.run("open", self._dialects[id(entry)], entry))
 
-    def drop(self, places: list[Location]) -> None:
+    def drop(self, places: Collection[Location]) -> None:
         """Drop what the ledger says of answers in turns that are out of place as a whole."""
-        if not places:
+        turns = {(place.frame, place.pointer) for place in places}
+        if not turns:
             return
 
         def is_said(finding: Finding) -> bool:
-            at = finding.at
-            return finding.code in ORPHAN_CODES and any(
-                at.frame == place.frame and at.pointer.startswith(f"{place.pointer}/") for place in places
-            )
+            pointer = finding.at.pointer
+            while pointer and (finding.at.frame, pointer) not in turns:
+                pointer = pointer.rpartition("/")[0]
+            return finding.code in ORPHAN_CODES and (finding.at.frame, pointer) in turns
 
         self._found = [finding for finding in self._found if not is_said(finding)]
-        self._by_entry = {
-            key: [finding for finding in found if not is_said(finding)]
-            for key, found in self._by_entry.items()
-        }
+        for key, found in self._by_entry.items():
+            self._by_entry[key] = [finding for finding in found if not is_said(finding)]
 
     def note(self, findings: list[Finding]) -> None:
         """Keep findings that no step made, each with the call it names."""
         self._found.extend(findings)
         named = [finding for finding in findings if finding.call_id is not None]
-        if not named:
-            return
-        entries: dict[tuple[type, str | int], list[Entry]] = {}
-        for entry in self.ledger.entries:
-            if entry.id is not None:
-                entries.setdefault((type(entry.id), entry.id), []).append(entry)
+        entries: dict[tuple[type, str | int | None], list[Entry]] = {}
+        for entry in self.ledger.entries if named else ():
+            entries.setdefault((type(entry.id), entry.id), []).append(entry)
         for finding in named:
-            assert finding.call_id is not None
-            mine = entries.get((type(finding.call_id), finding.call_id), [])
+            mine = entries.get((type(finding.call_id), finding.call_id))
             if mine:
-                # An id may be reused: the last call before the place is the one that is meant.
-                entry = max(
-                    mine, key=lambda each: (_first_frame(each) <= finding.at.frame, _first_frame(each))
-                )
-                self._by_entry.setdefault(id(entry), []).append(finding)
+                # An id may be reused: meant is the last call that bears it up to this place.
+                place = bisect_right(mine, finding.at.frame, key=_first_frame)
+                self._by_entry.setdefault(id(mine[max(place - 1, 0)]), []).append(finding)
 
     def exchange(self) -> Exchange:
         """Return what was gathered."""
@@ -379,7 +393,12 @@ class _Trail:
                     self._dialects.setdefault(id(step.entry), frame.dialect)
                     yield step
                 case ToolResponse() if id(each) in answers:
-                    answered = ledger.response(each, by_position=by_position, flags_errors=flags_errors)
+                    answered = ledger.response(
+                        each,
+                        by_position=by_position,
+                        flags_errors=flags_errors,
+                        may_be_unseen=frame.continues,
+                    )
                     if answered is not None:
                         yield answered
                 case Cancellation():

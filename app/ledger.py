@@ -33,7 +33,8 @@ class Event(StrEnum):
 
     CALL is a call with an id, AGAIN the very same call through another channel,
     LATER the call behind its own cancellation. PROGRESS is an answer that more
-    will follow. CUT is the end of a turn that did not complete.
+    will follow, UNSEEN one to a call that is not in the text. CUT is the end of
+    a turn that did not complete.
     """
 
     CALL = "call"
@@ -42,6 +43,7 @@ class Event(StrEnum):
     RESULT = "result"
     ERROR = "error"
     PROGRESS = "progress"
+    UNSEEN = "unseen"
     CANCEL = "cancel"
     CUT = "cut"
 
@@ -59,6 +61,7 @@ TRANSITIONS: dict[tuple[State | None, Event], Transition] = {
     # Of an id that is new:
     (None, Event.CALL): Transition(State.PENDING),
     (None, Event.CANCEL): Transition(State.CANCELLED, "cancel-unknown-id"),
+    (None, Event.UNSEEN): Transition(State.ANSWERED),
     **{(None, answer): Transition(State.ORPHAN, "response-orphan") for answer in _ANSWERS},
     # A second call changes nothing of the entry that has its id: it gets an entry of its own.
     **{(state, Event.CALL): Transition(state, "call-id-duplicate") for state in State},
@@ -147,7 +150,7 @@ class Ledger:
         self._known: dict[_Key, Entry] = {}
         self._past: set[_Key] = set()
         self._pending: dict[int, Entry] = {}
-        self._named: dict[str | None, dict[int, Entry]] = {}
+        self._named: dict[tuple[str | None, bool], dict[int, Entry]] = {}
         self._turns: dict[str | None, list[Entry]] = {}
 
     def call(self, call: ToolCall, *, one_answer: bool = False) -> Step:
@@ -173,21 +176,29 @@ class Ledger:
         return Step(entry, event, place, transition.code)
 
     def response(
-        self, response: ToolResponse, *, by_position: bool = False, flags_errors: bool = True
+        self,
+        response: ToolResponse,
+        *,
+        by_position: bool = False,
+        flags_errors: bool = True,
+        may_be_unseen: bool = False,
     ) -> Step | None:
         """Receive an answer. One without a usable id has no entry, unless position pairs it.
 
         `flags_errors`: whether the wire itself tells an error from a result.
+        `may_be_unseen`: whether its call may stand before the text.
         """
         if response.id is None and not by_position:
             return None
         key = (type(response.id), response.id) if response.id is not None else None
         entry = self._known.get(key) if key is not None else None
         if entry is None and by_position:
-            entry = self._first(response.name, nameless_only=key is not None)
+            entry = self._first(response.name, without_id=key is not None)
         event = Event.ERROR if response.is_error and flags_errors else Event.RESULT
         if response.will_continue and not (entry is not None and entry.one_answer):
             event = Event.PROGRESS
+        if entry is None and may_be_unseen:
+            event = Event.UNSEEN
         transition = TRANSITIONS[entry.state if entry is not None else None, event]
         code = transition.code
         if entry is None:
@@ -254,13 +265,19 @@ class Ledger:
         entry.state = state
         entry.settled = frame
         self._pending.pop(id(entry), None)
-        if entry.call is not None:
-            self._named.get(entry.call.name, {}).pop(id(entry), None)
+        for waiting in self._waiting(entry):
+            waiting.pop(id(entry), None)
 
-    def _first(self, name: str | None, *, nameless_only: bool) -> Entry | None:
-        """Return the first open call of that name: what an answer without an id belongs to."""
-        waiting = self._named.get(name, {}).values()
-        return next((entry for entry in waiting if entry.id is None or not nameless_only), None)
+    def _waiting(self, entry: Entry) -> list[dict[int, Entry]]:
+        """Return where an open call waits for an answer without its id: by name, alone and among all."""
+        if entry.call is None:
+            return []
+        kinds = (False, True) if entry.id is None else (False,)
+        return [self._named.setdefault((entry.call.name, without_id), {}) for without_id in kinds]
+
+    def _first(self, name: str | None, *, without_id: bool) -> Entry | None:
+        """Return the first open call of that name, or the first of those without an id."""
+        return next(iter(self._named.get((name, without_id), {}).values()), None)
 
     def _add(self, entry: Entry) -> Entry:
         self.entries.append(entry)
@@ -268,8 +285,8 @@ class Ledger:
             self._known[type(entry.id), entry.id] = entry
         if entry.state is State.PENDING:
             self._pending[id(entry)] = entry
-            if entry.call is not None:
-                self._named.setdefault(entry.call.name, {})[id(entry)] = entry
+            for waiting in self._waiting(entry):
+                waiting[id(entry)] = entry
         return entry
 
 

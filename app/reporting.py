@@ -46,7 +46,7 @@ def cut(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], int]:
 def extract_report(paste: Judged, known: Contracts, options: Options) -> ExtractReport:
     """Report everything that was read of a paste, judged."""
     read, judged, cancelled = paste.session, paste.frames, paste.cancelled
-    followed = judge.exchange(judged, complete=False)
+    followed = judge.so_far(paste)
     extra = [finding for finding in followed.findings if finding.code in EXTRACT_CODES]
     findings = [*read.findings, *known.all_findings(), *judge.declaration_findings(known), *extra]
     for item in judged:
@@ -123,7 +123,7 @@ def _frame_report(item: JudgedFrame, extra: Sequence[Finding]) -> FrameReport:
         frame.dialect,
         frame.kind,
         frame.direction,
-        status_of([*item.all_findings, *extra]),
+        status_of([*item.all_findings, *extra] if extra else item.all_findings),
         item.bad,
     )
 
@@ -207,7 +207,7 @@ def pair_report(asked: Judged, cancelled: Judged, given: Judged, known: Contract
     # A call among the answers is no call of this exchange; that it is no answer is said below.
     answering = tuple(replace(item, calls=()) for item in given.frames)
     judged = (*asked.frames, *cancelled.frames, *answering)
-    followed = judge.exchange(judged, complete=True)
+    followed = judge.exchange(judged)
     main = (given if asked.session.blank else asked).session
     report = _exchange_report(judged, (asked, cancelled, given), main, followed, known)
     is_red = any(finding.is_error and finding.at.input == given.session.input for finding in report.findings)

@@ -71,7 +71,15 @@ def _nothing(document: paste.Document) -> list[Finding]:
 def _kind(frames: tuple[Frame, ...], turns: tuple[Turn, ...]) -> str:
     if len(turns) == 1 and len(turns[0].frames) == len(frames):
         return turns[0].kind
-    return frames[0].kind if len(frames) == 1 else "session" if frames else dialects.UNKNOWN
+    if len(frames) < 2:
+        return frames[0].kind if frames else dialects.UNKNOWN
+    return "history" if all(_is_of_a_history(frame) for frame in frames) else "session"
+
+
+def _is_of_a_history(frame: Frame) -> bool:
+    """Whether the frame is a part of a conversation that is sent along as a whole."""
+    dialect = dialects.by_id(frame.dialect)
+    return dialect is not None and dialect.counts_answers and bool(frame.messages) and frame.piece is None
 
 
 def _holds_frames(root: paste.Root, options: Options) -> bool:

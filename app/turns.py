@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.cursor import Cursor
-from app.events import Args, Frame, Message, Part, Piece, ToolCall
+from app.events import Args, Frame, Message, Open, Part, Piece, ToolCall
 from app.json_text import write
 from app.model import Raw
 
@@ -63,7 +63,8 @@ def join(frames: Sequence[Frame]) -> tuple[tuple[Frame, ...], tuple[Turn, ...]]:
     """Join the chunks of each turn and say what the turn is.
 
     The frames come back with the kind of their turn (`response-partial` for all
-    but the last chunk) and with calls whose fragments have been put together.
+    but the last chunk), with calls whose fragments have been put together, and
+    with what a request only replays of the frames before it taken for told.
     """
     turns = [_turn(group) for group in _groups(frames)]
     changed: dict[int, Frame] = {}
@@ -77,7 +78,48 @@ def join(frames: Sequence[Frame]) -> tuple[tuple[Frame, ...], tuple[Turn, ...]]:
                 calls=calls,
                 messages=(_message(turn),) if last else (),
             )
-    return tuple(changed.get(frame.index, frame) for frame in frames), tuple(turns)
+    return _told_once([changed.get(frame.index, frame) for frame in frames]), tuple(turns)
+
+
+def _told_once(frames: Sequence[Frame]) -> tuple[Frame, ...]:
+    """Let each request that sends the conversation along bring only what no frame before it told."""
+    if len(frames) < 2 or not any(frame.kind == "history" for frame in frames):
+        return tuple(frames)
+    conversation: list[object] = []
+    out: list[Frame] = []
+    for frame in frames:
+        said = [_said(message) for message in frame.messages]
+        if frame.kind != "history":
+            conversation += said
+            out.append(frame)
+            continue
+        known = 0
+        while known < min(len(said), len(conversation)) and said[known] == conversation[known]:
+            known += 1
+        if known:
+            new = frame.messages[known:]
+            calls = tuple(call for message in new for call in message.calls)
+            responses = tuple(response for message in new for response in message.responses)
+            frame = replace(frame, replayed=known, calls=calls, responses=responses)
+        elif conversation and frame.at is not None:
+            frame = replace(frame, signals=(Open(frame.at), *frame.signals))  # another one, with its own ids
+        conversation = said
+        out.append(frame)
+    return tuple(out)
+
+
+def _said(message: Message) -> object:
+    """Return what a message says, the same for chunks and for their sum."""
+    return (
+        message.role or "user",
+        "".join(part.text or "" for part in message.parts if part.kind == "text"),
+        tuple((call.id, call.name, _value_of(call.args.object)) for call in message.calls),
+        tuple((each.id, each.name, _value_of(each.body_at)) for each in message.responses),
+    )
+
+
+def _value_of(at: Cursor | None) -> str | None:
+    return write(at.tree, None) if at is not None else None
 
 
 def _message(turn: Turn) -> Message:

@@ -10,6 +10,7 @@ parsed values.
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import logging
 import multiprocessing
@@ -40,6 +41,9 @@ PATIENCE: Final = 3
 
 ORPHAN_SECONDS: Final = 60
 """A worker still busy this long after its job came ends itself: its server was killed."""
+
+YOUNG: Final = 500_000
+"""New values after which the collector looks for circles: a large paste makes a few million."""
 
 _READY: Final = b"ready"
 
@@ -78,6 +82,7 @@ def _serve(jobs: Connection, modules: Sequence[str]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C ends the server, and that ends us
     for module in modules:
         importlib.import_module(module)
+    collect_seldom()
     _limit_memory()
     jobs.send_bytes(_READY)
     while True:
@@ -86,6 +91,12 @@ def _serve(jobs: Connection, modules: Sequence[str]) -> None:
         except EOFError:
             return
         jobs.send_bytes(_answer(job))
+
+
+def collect_seldom() -> None:
+    """Keep the collector from walking a long session again and again: its values hold no circles."""
+    gc.freeze()  # what the modules made lives as long as the process
+    gc.set_threshold(YOUNG)
 
 
 def _limit_memory() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 
 import pytest
 
 from app import workbench
-from app.ledger import TRANSITIONS, Event, State
 from app.model import Options
 
 CALL = '{"toolCall": {"functionCalls": [{"id": "a", "name": "f", "args": {"x": 1}}]}}'
@@ -164,18 +162,6 @@ def test_a_hint_is_no_part_of_a_body_that_is_the_output() -> None:
     output = workbench.extract(text).responses[0].output
     assert output is not None
     assert output.text == '{"applied": 1.10}'
-
-
-def test_every_state_knows_every_event() -> None:
-    of_a_known_id = {Event.AGAIN, Event.LATER, Event.CUT}
-    for state, event in itertools.product([None, *State], Event):
-        assert ((state, event) in TRANSITIONS) is (state is not None or event not in of_a_known_id)
-
-
-def test_an_unexpected_step_changes_no_state() -> None:
-    for (state, _), transition in TRANSITIONS.items():
-        if state is not None and transition.code is not None:
-            assert transition.state is state
 
 
 def test_string_args_can_be_refused() -> None:

@@ -62,8 +62,8 @@ METADATA = frozenset(
 
 def recognise(root: Cursor) -> tuple[str, ...]:
     """Recognise a response body or a request by its members, an error body, or one content."""
-    if not root.is_object:
-        return ()
+    if not root.is_object or "type" in root.keys:
+        return ()  # no message of this protocol says its type; others have a response_id too
     fields = {key: member for key, member in members(root).items() if not member.is_null}
     found = [fields[key].pointer for key in BODY if key in fields]
     if found:

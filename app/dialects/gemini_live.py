@@ -14,7 +14,7 @@ from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
 from app.dialects.gemini_parts import Reader, call, items, response, response_members
 from app.dialects.gemini_schema import definitions, members
-from app.events import Cancellation, Frame, Moment, Speech, ToolCall, ToolDefinition, ToolResponse
+from app.events import Cancellation, Frame, Moment, Open, Speech, ToolCall, ToolDefinition, ToolResponse
 
 ID = "gemini-live"
 
@@ -161,6 +161,7 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
         responses=tuple(responses),
         cancellations=_cancellations(present.get("toolCallCancellation"), inner),
         declarations=_declarations(present),
+        signals=(Open(present["setup"]),) if "setup" in present else (),
         replaces_tools="setup" in present or "contextUpdate" in present,
         null_padded=padded,
     )

@@ -29,14 +29,6 @@ DUMMIES = frozenset({"skip_thought_signature_validator", "context_engineering_is
 _GENERATION = re.compile(r"gemini-(\d+)")
 
 
-def _pairs(course: Course) -> Iterator[tuple[Message | None, Message]]:
-    """Yield each message with the one before it."""
-    before = None
-    for message in course.messages():
-        yield before, message
-        before = message
-
-
 @rule("history-count", ERROR, on="session", dialects=GENERATE, source=CALLING)
 def history_count(course: Course) -> Iterator[Hit]:
     """The turn after a turn with calls does not hold one answer for each of them.
@@ -69,7 +61,7 @@ def history_count(course: Course) -> Iterator[Hit]:
           ]}
         ]}
     """
-    for before, message in _pairs(course):
+    for before, message in course.neighbours():
         asked = len(before.calls) if before is not None else 0
         answered = len(message.responses)
         if asked and asked != answered:
@@ -105,7 +97,7 @@ def history_orphan(course: Course) -> Iterator[Hit]:
           ]}
         ]}
     """
-    for before, message in _pairs(course):
+    for before, message in course.neighbours():
         if message.responses and not (before is not None and before.calls):
             yield Hit(
                 message.at,
@@ -139,7 +131,7 @@ def history_call_order(course: Course) -> Iterator[Hit]:
     """
     if not any(frame.kind == "history" for frame in course.frames):
         return  # a log of single turns may start anywhere
-    for before, message in _pairs(course):
+    for before, message in course.neighbours():
         if message.calls and (before is None or before.role == "model"):
             where = "first" if before is None else "behind another turn of the model"
             yield Hit(message.at, f"A turn with calls stands {where}. It follows the user or an answer.")

@@ -14,6 +14,7 @@ from app.rules import ERROR, WARNING, Hit, rule
 LIVE = ("gemini-live",)
 WIRE = "https://ai.google.dev/api/live"
 SESSION = "https://ai.google.dev/gemini-api/docs/live-session"
+CLOSES = "https://www.rfc-editor.org/rfc/rfc6455#section-7.4"
 TOOLS = "https://ai.google.dev/gemini-api/docs/live-tools"
 
 NORMAL_CLOSES = frozenset({1000, 1001, 1005})
@@ -178,7 +179,7 @@ def goaway_pending(course: Course) -> Iterator[Hit]:
             yield Hit(at, f"The connection ends soon and {first.id} is open. Answer it first.", at_key=True)
 
 
-@rule("session-closed", ERROR, on="session", dialects=LIVE, needs=("close",), source=SESSION)
+@rule("session-closed", ERROR, on="session", needs=("close",), source=CLOSES)
 def session_closed(course: Course) -> Iterator[Hit]:
     """The socket closed with a code that is no normal end.
 

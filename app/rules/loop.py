@@ -53,7 +53,7 @@ def rounds_many(course: Course) -> Iterator[Hit]:
     """
     rounds, asking, called = 0, False, False
     for frame in course.frames:
-        for message in frame.messages:
+        for message in frame.messages[frame.replayed :]:
             if message.calls:
                 rounds += 1
                 if rounds == ROUNDS + 1:

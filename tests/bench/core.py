@@ -11,7 +11,7 @@ import jsonschema
 import jsonschema_rs
 from genson import SchemaBuilder
 
-from app import engine, infer
+from app import engine, infer, workbench, workers
 from app.cursor import Cursor
 from app.json_text import JsonText
 from tests.bench.measure import Goal, Race, Row, race, seconds
@@ -116,4 +116,52 @@ def inference(count: int) -> Iterator[Row]:
         race(lambda: infer.infer_values(samples), genson, turns=5),
         "genson",
         Goal(1.5, "×"),
+    )
+
+
+def session(count: int) -> list[str]:
+    """Return the frames of a Live session, a line each: calls, answers, and what is said around them."""
+    setup = {"setup": {"model": "models/gemini-3.8-live"}}
+    lines = [json.dumps(setup), '{"setupComplete": {}}']
+    for number in range(count):
+        call_id = f"function-call-{number}"
+        answer = {"id": call_id, "name": "set_light", "response": {"result": {"applied": True}}}
+        args = {"room": "kitchen", "on": number % 2 == 0}
+        asked = {"functionCalls": [{"id": call_id, "name": "set_light", "args": args}]}
+        lines += [
+            json.dumps({"serverContent": {"inputTranscription": {"text": f"Light {number}, please."}}}),
+            json.dumps({"toolCall": asked}),
+            json.dumps({"toolResponse": {"functionResponses": [answer]}}),
+            json.dumps({"serverContent": {"outputTranscription": {"text": "The light is on."}}}),
+            json.dumps({"serverContent": {"turnComplete": True}}),
+        ]
+    return lines[:count]
+
+
+def sessions(count: int, turns: int) -> Iterator[Row]:
+    """Follow a whole session by its contract: the ledger, every rule, every place."""
+    schema = (CONTRACTS / "set_light.json").read_text(encoding="utf-8")
+    contracts = f'{{"set_light": {schema}}}'
+    validator = jsonschema_rs.Draft202012Validator(json.loads(schema))
+    lines, longer = session(count), "\n".join(session(10 * count))
+    text = "\n".join(lines)
+
+    def bare() -> None:
+        for line in lines:
+            for call in json.loads(line).get("toolCall", {}).get("functionCalls", ()):
+                validator.is_valid(call["args"])
+
+    def followed() -> object:
+        return workbench.read_session(text, contracts)
+
+    workers.collect_seldom()  # as where the product does this work
+    result = race(followed, bare, turns=turns)
+    peer = f"json.loads and jsonschema-rs {seconds(result.peer)}"
+    work = f"a session of {count:,} frames: contract, ledger, rules"
+    yield Row(work, seconds(result.ours), peer, result.ours * 1000, Goal(1000, "ms"))
+    yield against(
+        f"a session of {10 * count:,} frames",
+        race(lambda: workbench.read_session(longer, contracts), followed, turns=1),
+        f"one of {count:,} frames",
+        Goal(11, "×"),
     )
