@@ -26,7 +26,7 @@ from app.schema_edit import Setting, edited
 INLINE_FROM = 2
 """Level of an inferred schema from which what is short stands on one line: that of its properties."""
 
-FIELDS = ("calls_text", "responses_text", "contracts_text", "cases_text", "samples_text")
+FIELDS = ("calls_text", "responses_text", "contracts_text", "cases_text", "samples_text", "session_text")
 
 
 class Desk:
@@ -121,6 +121,11 @@ def _clear(desk: Desk, field: str) -> None:
     desk.set(**{field: ""})
     desk.message = "Cleared."
     return None
+
+
+def _to_session(desk: Desk, _: str) -> None:
+    desk.set(session_text=desk.inputs.calls_text)
+    desk.message = "The frames stand in Session too, judged as one."
 
 
 def _paste_mine(desk: Desk, _: str) -> None:
@@ -548,6 +553,7 @@ _ACTIONS: dict[str, Callable[[Desk, str], None]] = {
     "format": _format,
     "clear": _clear,
     "repair": _repair,
+    "to-session": _to_session,
     "paste-mine": _paste_mine,
     "use-draft": _use_draft,
     "sample-call": _sample_call,

@@ -262,6 +262,27 @@ Happening = ToolCall | ToolResponse | Cancellation | Signal
 
 
 @dataclass(frozen=True, slots=True)
+class Speech:
+    """Words that were said, or a piece of them. `who` is user or model.
+
+    `turn` names the turn or item they belong to, where the wire does; `whole`:
+    they are all of it and stand instead of the pieces that came before.
+    """
+
+    who: str
+    text: str
+    turn: str | None = None
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment that everybody in the talk notices: `turn end`, or `interrupted`."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class ToolDefinition:
     """One declared tool. `gemini` says that `parameters` is a Gemini Schema, not JSON Schema."""
 

@@ -429,10 +429,65 @@ class Inputs:
     """The tool whose contract a bare schema in `contracts_text` is, or the chosen one of many."""
     cases_text: str = ""
     samples_text: str = ""
+    session_text: str = ""
     options: str = ""
     """JSON: the fields of model.Options, and scheduling, scheduling_at."""
     part: str = "parameters"
     """Which schema of the chosen contract the Contract tab shows: parameters or result."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameLine:
+    """One frame of a session in one line.
+
+    `word` is what the wire calls it, `detail` its ids or what else it holds.
+    `mark` is error, warning or empty. `start` and `end` are UTF-16 offsets in
+    the pasted text.
+    """
+
+    word: str
+    detail: str
+    direction: str | None
+    mark: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class SaidLine:
+    """What one side (user or model) said in one go, and the frames that carry it."""
+
+    who: str
+    text: str
+    first: int
+    last: int
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SaidExchange:
+    """What belongs together, in order; a number is a tool at work, by its row of the ledger."""
+
+    first: int
+    lines: tuple[SaidLine | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionReport:
+    """A whole session as the Session tab shows it. `pair` is the answer of the API."""
+
+    pair: PairReport
+    evidence: tuple[str, ...]
+    frames: tuple[FrameLine, ...]
+    moments: tuple[tuple[int, str], ...]
+    """Frame, and what happens there: `turn end`, `interrupted` or `closed`."""
+    seconds: tuple[float, ...] | None
+    """When each frame came, from the first one on, where the paste carries times."""
+    said: tuple[SaidExchange, ...]
+    findings: tuple[Finding, ...]
+    """Those of the answer, and of the options."""
+    places: dict[Finding, tuple[int, int]]
+    """UTF-16 offsets of each finding in the pasted text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Literal
 
 from app import cases as pinned
 from app import contract as contracts_of
-from app import edits, engine, paste, session
+from app import edits, engine, paste, session, session_panel
 from app import panels as page
 from app import respond as answers
 from app import samples as given_samples
@@ -43,6 +43,7 @@ from app.reports import (
     PairReport,
     PanelsReport,
     RespondReport,
+    SessionReport,
     TightenReport,
     ValidateReport,
 )
@@ -356,3 +357,8 @@ def panels(inputs: Inputs, edit: str = "", new: Additions = NOTHING_NEW) -> Pane
     if edit:
         inputs, made = edits.apply(inputs, edit, new)
     return page.panels(inputs, made)
+
+
+def session_tab(inputs: Inputs) -> SessionReport:
+    """Judge the session on the page: what `read_session` says of it, and every frame in a line."""
+    return session_panel.session_panel(inputs)

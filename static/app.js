@@ -10,6 +10,7 @@ import * as judge from "./app/judge.js";
 import * as keys from "./app/keys.js";
 import * as links from "./app/links.js";
 import * as morph from "./app/morph.js";
+import * as session from "./app/session.js";
 import * as share from "./app/share.js";
 import * as store from "./app/store.js";
 import * as view from "./app/view.js";
@@ -20,9 +21,10 @@ morph.register();
 document.documentElement.dataset.js = "";
 view.start();
 fields.start({
-  onChange() {
+  onChange(name) {
     view.notice("");
-    judge.changed();
+    if (name === "session_text") session.changed();
+    else judge.changed();
   },
   onPoint: links.point,
 });
@@ -37,16 +39,19 @@ judge.start({
       store.save();
     },
     ...links.redrawing(),
+    session.follow,
     () => {
       // What is pasted next goes there.
+      if (command === "to-session") view.openTab("session", { focus: true });
       if (command === "paste-mine") fields.editors.get("responses_text").goTo(START, { enter: true });
     },
   ],
 });
-links.start();
+links.start([judge, { ...session, now: session.again }]);
 filters.start();
 keys.start();
 share.start();
+session.start();
 
 /** What was typed into a row for something new is in the texts now. */
 function clearRow(row) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -33,6 +34,15 @@ def test_html_and_json_find_the_same(client: httpx.Client, name: str) -> None:
     sample = samples.load(name)
     assert sample is not None
     fields, contracts = sample.fields, _contracts(sample.fields)
+
+    if "session_text" in fields:
+        body = {"text": fields["session_text"], **contracts}
+        told = {finding["code"] for finding in _json(client, "session", body)["findings"]}
+        files = {key: (None, text) for key, text in fields.items()}
+        page = client.post("/session", files=files, headers={"HX-Request": "true"})
+        markup = json.loads(page.text.partition("\n")[0])["html"]
+        assert set(CODE.findall(markup)) == told == set(sample.expect["codes"])
+        return
 
     answer = fields.get("responses_text")
     if answer is None:

@@ -132,7 +132,7 @@ def test_everything_that_takes_input_has_a_name(name: str) -> None:
             assert element.text or element["aria-label"]
             assert element["type"] in ("submit", "button")
         if element.tag == "svg":
-            assert element["aria-hidden"] == "true"
+            assert element.attributes.get("aria-hidden") == "true" or element["aria-label"]
     assert len(markup.all("h1")) == 1
     assert {e["aria-labelledby"] for e in markup.with_class("panel")} <= {
         e.attributes.get("id") for e in markup.elements
@@ -146,7 +146,6 @@ def test_no_word_of_what_is_not_built_yet() -> None:
         if e.tag in ("button", "a", "h2", "h3", "summary", "p")
     )
     for word in (
-        "Session",
         "Export",
         "Rehearse",
         "mutant",
@@ -596,7 +595,8 @@ def test_the_gallery_is_grouped_and_stands_in_the_whole_page_only() -> None:
     assert gallery.text.startswith("Gemini Live The light example")
     assert "generateContent" in [e.text for e in whole.all("h3")]
     for each in samples.names():
-        assert each.look in gallery.text
+        shown = gallery if "calls_text" in each.fills else whole.with_class("gallery")[-1]
+        assert each.look in shown.text
     fragment = page(False, **sample("light"))
     assert fragment.one("details", id="samples-calls").text == ""
 

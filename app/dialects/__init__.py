@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from app.cursor import Cursor
-from app.events import Finished, Frame, ToolDefinition
+from app.events import Finished, Frame, Moment, Speech, ToolDefinition
 from app.model import Raw
 
 UNKNOWN = "unknown"
@@ -66,6 +66,8 @@ class Dialect:
     write: Callable[[Sequence[Answer], Frame, bool], str] | None = None
     genai: bool = False
     """Whether Google's gen AI SDKs send its answers, so that one can be written as their call."""
+    heard: Callable[[Frame], Sequence[Speech | Moment]] | None = None
+    """What a frame tells of the talk: words said, the end of a turn, an interruption."""
     pairs_by_id: bool = True
     """Whether only the id pairs an answer with its call; else name and position do where there is none."""
     schedules: bool = False

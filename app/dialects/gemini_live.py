@@ -14,7 +14,7 @@ from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
 from app.dialects.gemini_parts import Reader, call, items, response, response_members
 from app.dialects.gemini_schema import definitions, members
-from app.events import Cancellation, Frame, Open, ToolCall, ToolDefinition, ToolResponse
+from app.events import Cancellation, Frame, Moment, Open, Speech, ToolCall, ToolDefinition, ToolResponse
 
 ID = "gemini-live"
 
@@ -228,6 +228,24 @@ def declarations(root: Cursor) -> tuple[ToolDefinition, ...]:
     return _declarations(members(root))
 
 
+def heard(frame: Frame) -> list[Speech | Moment]:
+    """Return what was said, word by word as it is transcribed, and how the turn goes."""
+    found: list[Speech | Moment] = []
+    content = frame.members.get("serverContent")
+    if content is None or not content.is_object:
+        return found
+    fields = members(content)
+    for field, who in (("inputTranscription", "user"), ("outputTranscription", "model")):
+        if (said := fields.get(field)) is not None and said.is_object:
+            text = members(said).get("text")
+            if text is not None and text.string:
+                found.append(Speech(who, text.string))
+    for field, what in (("interrupted", "interrupted"), ("turnComplete", "turn end")):
+        if (flag := fields.get(field)) is not None and flag.text == "true":
+            found.append(Moment(what))
+    return found
+
+
 def write_answer(answers: Sequence[Answer], frame: Frame, scheduling_in_body: bool) -> str:
     """Lay out a toolResponse in the spelling of the call's own envelope."""
     entries = ["{" + response_members(answer, scheduling_in_body) + "}" for answer in answers]
@@ -253,6 +271,7 @@ DIALECT = Dialect(
     declarations=declarations,
     write=write_answer,
     genai=True,
+    heard=heard,
     schedules=True,
     keys=frozenset(
         {*TOP_FIELDS, "functionCalls", "functionResponses", "functionResponse", "response", "args"}

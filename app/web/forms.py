@@ -16,7 +16,14 @@ from starlette.datastructures import FormData, UploadFile
 from app.reports import Additions, Inputs
 from app.web.view.filters import EVERYTHING, Filter
 
-TEXTS: Final = ("calls_text", "responses_text", "contracts_text", "cases_text", "samples_text")
+TEXTS: Final = (
+    "calls_text",
+    "responses_text",
+    "contracts_text",
+    "cases_text",
+    "samples_text",
+    "session_text",
+)
 
 UNDONE: Final = (*TEXTS, "contract_name")
 """Fields that an edit may change and Undo brings back."""
@@ -24,7 +31,10 @@ UNDONE: Final = (*TEXTS, "contract_name")
 OPTIONS_CHARACTERS: Final = 4_096
 """Longest `options` that is read; the options there are take a twentieth of it."""
 
-TABS: Final = ("contract", "cases", "samples")
+TABS: Final = ("contract", "cases", "samples", "session")
+
+_LISTS: Final = ("cases", "samples", "session")
+"""Tabs whose rows are filtered."""
 
 _TAB_OF_EDIT: Final = {
     "pin-case": "cases",
@@ -32,8 +42,15 @@ _TAB_OF_EDIT: Final = {
     "expect": "cases",
     "add-samples": "samples",
     "remove-sample": "samples",
+    "clear:samples_text": "samples",
+    "clear:session_text": "session",
+    "to-session": "session",
 }
 """Edit -> the tab it was made in. Without script the page must open there again."""
+
+
+_OF_SESSION: Final = frozenset({"show_frame", "session_view"})
+"""Fields of the buttons that stand in the Session tab."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +66,11 @@ class Posted:
     options: Mapping[str, Any] = field(default_factory=dict)
     cases: Filter = EVERYTHING
     samples: Filter = EVERYTHING
+    session: Filter = EVERYTHING
+    frame: int | None = None
+    """The frame of the session that is chosen, where the page has no script to choose it."""
+    session_view: str = "outline"
+    """How the frames of the session are shown: outline or text."""
     before: Mapping[str, str] = field(default_factory=dict)
     """Texts before the last edit, which the page itself carries where it has no script."""
 
@@ -90,18 +112,27 @@ async def read(form: FormData, *, native: bool) -> Posted:
         # With script the client filters what it has.
         cases=Filter(get("show_cases", "all"), get("new_find_cases", "")) if native else EVERYTHING,
         samples=Filter(get("show_samples", "all"), get("new_find_samples", "")) if native else EVERYTHING,
+        session=Filter(get("show_session", "all"), get("new_find_session", "")) if native else EVERYTHING,
+        frame=_number(get("show_frame", "")),
+        session_view="text" if get("session_view") == "text" else "outline",
         before={name: get(f"before_{name}", "") for name in UNDONE if f"before_{name}" in fields},
     )
 
 
 def _tab(verb: str, fields: Mapping[str, str]) -> str:
     """Return the tab that opens: that of the edit, or of the list that was filtered."""
-    if verb in _TAB_OF_EDIT:
-        return _TAB_OF_EDIT[verb]
-    if fields.get("edit") == "clear:samples_text":
-        return "samples"
-    filtered = next((name for name in ("cases", "samples") if f"show_{name}" in fields), TABS[0])
+    edit = fields.get("edit", "")
+    tab = _TAB_OF_EDIT.get(edit) or _TAB_OF_EDIT.get(verb)
+    if tab is not None:
+        return tab
+    if fields.get("tab") in TABS or not _OF_SESSION.isdisjoint(fields):
+        return fields.get("tab", "session")
+    filtered = next((name for name in _LISTS if f"show_{name}" in fields), TABS[0])
     return TABS[0] if verb else filtered
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 async def _text(value: str | UploadFile) -> str:

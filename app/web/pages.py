@@ -78,6 +78,20 @@ async def panels(request: Request) -> Response:
     return await _answer(request, posted)
 
 
+@router.post("/session")
+async def session(request: Request) -> Response:
+    """Judge the session alone, for the page's script: lines of JSON, the markup and then the rows."""
+    if not _is_form(request):
+        raise HTTPException(415, "Send the form as multipart/form-data")
+    posted = await forms.read(await _form(request), native=False)
+    size = len(posted.inputs.session_text) + len(posted.inputs.contracts_text)
+    try:
+        body = await judge(request, render.render_session, posted, size=size)
+    except NotJudged as reason:
+        body = render.render_session_unjudged(posted, str(reason))
+    return Response(body, media_type="application/x-ndjson")
+
+
 async def _form(request: Request) -> FormData:
     """Read the form. One without its end was cut off, and the rest of it is not what is to be judged."""
     tail = b""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -13,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from app import help as manual
 from app import limits, workbench
 from app.model import Status
-from app.reports import Additions, Edit, PanelsReport
+from app.reports import Additions, Edit, Inputs, PanelsReport
 from app.web import data_dir, samples
 from app.web.forms import TEXTS, Posted
 from app.web.samples import SampleTitle
@@ -22,6 +23,7 @@ from app.web.view import view
 from app.web.view.findings import place
 from app.web.view.icons import icon, sign
 from app.web.view.listing import listing
+from app.web.view.session import NOTHING, SessionTab, data_lines, session_tab, unjudged_tab
 from app.web.view.words import DIALECTS, say
 
 
@@ -41,6 +43,7 @@ def _environment() -> Environment:
 
 _ENVIRONMENT: Final = _environment()
 _FRAGMENT: Final = _ENVIRONMENT.get_template("fragment.html")
+_SESSION: Final = _ENVIRONMENT.get_template("session.html")
 _PAGE: Final = _ENVIRONMENT.get_template("workbench.html")
 _RULES: Final = _ENVIRONMENT.get_template("rules.html")
 _RULE: Final = _ENVIRONMENT.get_template("rule.html")
@@ -49,6 +52,9 @@ _MISSING: Final = _ENVIRONMENT.get_template("missing.html")
 
 FIRST_SAMPLE: Final = "light"
 """The sample that fills the page at first sight."""
+
+
+Gallery = tuple[tuple[str, tuple[SampleTitle, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +66,10 @@ class Page:
     texts: Mapping[str, str]
     """Text of each field; empty in a fragment, where the page keeps its own editors."""
     posted: Posted
-    samples: tuple[tuple[str, tuple[SampleTitle, ...]], ...]
-    """The gallery, grouped by wire format."""
+    samples: Gallery
+    """Exchanges to look at, grouped by wire format."""
+    sessions: Gallery
+    """Whole sessions, likewise."""
     undone: Mapping[str, str]
     """What Undo without script brings back, by field."""
     dialects: tuple[tuple[str, str], ...]
@@ -74,31 +82,74 @@ class Page:
 
 
 def render_panels(posted: Posted, whole: bool, host: str) -> bytes:
-    """Judge what was posted and render it: the whole page, or the fragment of it."""
+    """Judge what was posted and render it: the whole page with its session, or the fragment of the panels."""
     started = perf_counter()
     report = _judge(posted)
     milliseconds = (perf_counter() - started) * 1000
     idle = report.extract.status is Status.IDLE
-    return render(report, posted, whole, host, "" if idle else _time(milliseconds))
+    tab = NOTHING
+    if whole and report.inputs.session_text.strip():
+        if report.edit is not None and "session_text" in report.edit.after:
+            posted = replace(posted, tab="session")
+        session = workbench.session_tab(report.inputs)
+        tab = session_tab(session, report.inputs.session_text, posted.session, posted.frame, whole=True)
+    return render(report, posted, whole, host, "" if idle else _time(milliseconds), tab)
 
 
-def render(report: PanelsReport, posted: Posted, whole: bool, host: str, time: str = "") -> bytes:
+def render(
+    report: PanelsReport,
+    posted: Posted,
+    whole: bool,
+    host: str,
+    time: str = "",
+    session: SessionTab = NOTHING,
+) -> bytes:
     """Render a report. Half surrogate pairs, which no encoding has, are shown as their escape."""
-    texts = {name: getattr(report.inputs, name) if whole else "" for name in TEXTS}
-    page = Page(
-        whole=whole,
-        texts=texts,
-        posted=replace(posted, new=_still_new(report.edit, posted.new)),
-        samples=_gallery(),
+    page = _page(report.inputs, replace(posted, new=_still_new(report.edit, posted.new)), whole, host, time)
+    page = replace(
+        page,
         undone=report.edit.before if whole and report.edit is not None else {},
-        dialects=tuple(DIALECTS.items()),
         mine=posted.mine or report.answer is not None,
-        time=time,
-        host=host,
     )
     template = _PAGE if whole else _FRAGMENT
     shown = view(report, posted.cases, posted.samples, mine=posted.mine)
-    return template.render(view=shown, page=page).encode("utf-8", "backslashreplace")
+    return template.render(view=shown, page=page, session=session).encode("utf-8", "backslashreplace")
+
+
+def _page(inputs: Inputs, posted: Posted, whole: bool, host: str, time: str) -> Page:
+    return Page(
+        whole=whole,
+        texts={name: getattr(inputs, name) if whole else "" for name in TEXTS},
+        posted=posted,
+        samples=_gallery("calls_text"),
+        sessions=_gallery("session_text"),
+        undone={},
+        dialects=tuple(DIALECTS.items()),
+        mine=posted.mine,
+        time=time,
+        host=host,
+    )
+
+
+def render_session(posted: Posted) -> bytes:
+    """Judge the session and render it for the client: lines of JSON, the markup first, then the rows."""
+    started = perf_counter()
+    report = workbench.session_tab(posted.inputs)
+    milliseconds = (perf_counter() - started) * 1000
+    tab = session_tab(report, posted.inputs.session_text, posted.session, None, whole=False)
+    time = "" if report.pair.status is Status.IDLE else _time(milliseconds)
+    return b"\n".join([_session(tab, posted, time), *(line.encode() for line in data_lines(report))])
+
+
+def render_session_unjudged(posted: Posted, reason: str) -> bytes:
+    """Render the session for the client where its judgement did not come to an end."""
+    return _session(unjudged_tab(reason), posted, "")
+
+
+def _session(tab: SessionTab, posted: Posted, time: str) -> bytes:
+    page = _page(posted.inputs, posted, False, "", time)
+    markup = _SESSION.render(session=tab, page=page)
+    return json.dumps({"html": markup, **tab.data}).encode()
 
 
 def _still_new(edit: Edit | None, new: Additions) -> Additions:
@@ -111,17 +162,19 @@ def _still_new(edit: Edit | None, new: Additions) -> Additions:
 
 
 @cache
-def _gallery() -> tuple[tuple[str, tuple[SampleTitle, ...]], ...]:
-    """Return the samples of each wire format; what fills the page at first stands first."""
+def _gallery(field: str) -> Gallery:
+    """Return the samples that fill a field, by wire format; what fills the page at first stands first."""
     found: dict[str, list[SampleTitle]] = {}
     for sample in sorted(samples.names(), key=lambda sample: sample.name != FIRST_SAMPLE):
-        found.setdefault(DIALECTS.get(sample.dialect, sample.dialect), []).append(sample)
+        if field in sample.fills:
+            found.setdefault(DIALECTS.get(sample.dialect, sample.dialect), []).append(sample)
     return tuple((dialect, tuple(group)) for dialect, group in found.items())
 
 
 def render_unjudged(posted: Posted, whole: bool, host: str, reason: str) -> bytes:
     """Render what was posted where no judgement came to an end: red, and never green."""
-    return render(unjudged(posted.inputs, reason), posted, whole, host)
+    tab = unjudged_tab(reason) if posted.inputs.session_text.strip() else NOTHING
+    return render(unjudged(posted.inputs, reason), posted, whole, host, session=tab)
 
 
 @cache
@@ -158,7 +211,8 @@ def _judge(posted: Posted) -> PanelsReport:
     # A sample replaces the frames. A field it does not fill stays, but what belonged to others goes:
     # the answer to other calls, the cases and samples of another contract.
     of_contract = ("cases_text", "samples_text") if "contracts_text" in sample.fields else ()
-    after = {**dict.fromkeys(("responses_text", *of_contract), ""), **sample.fields}
+    of_calls = ("responses_text",) if "calls_text" in sample.fields else ()
+    after = {**dict.fromkeys((*of_calls, *of_contract), ""), **sample.fields}
     before = {field: getattr(posted.inputs, field) for field in after}
     report = workbench.panels(replace(posted.inputs, **after))
     return replace(report, edit=Edit(posted.edit, after, before, f"Example loaded. {sample.look}"))

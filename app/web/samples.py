@@ -2,8 +2,9 @@
 
 A sample is `samples/<dialect>/<name>.expected.json` (`title`, `look`, the
 `contract` it is judged by, and `expect`) beside the texts it fills:
-`<name>.calls.json`, `<name>.responses.json`, `<name>.contracts.json`. The named
-contract lies in `samples/contracts/`, with its cases and samples.
+`<name>.calls.json`, `<name>.responses.json`, `<name>.contracts.json`, and
+`<name>.session.jsonl` for the Session tab. The named contract lies in
+`samples/contracts/`, with its cases and samples.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from app.web import data_dir
 
 _SUFFIX = ".expected.json"
-_PARTS = ("calls", "responses", "contracts", "cases", "samples")
+_PARTS = ("calls", "responses", "contracts", "cases", "samples", "session")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class SampleTitle:
     dialect: str
     title: str
     look: str
+    fills: tuple[str, ...]
+    """Fields of the page that it fills with frames."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +48,15 @@ class Sample:
 def names() -> list[SampleTitle]:
     """Return all samples, in the order of their dialects and names."""
     return [
-        SampleTitle(sample.name, sample.dialect, sample.title, sample.look) for sample in _gallery().values()
+        SampleTitle(sample.name, sample.dialect, sample.title, sample.look, _frames(sample))
+        for sample in _gallery().values()
     ]
+
+
+def _frames(sample: Sample) -> tuple[str, ...]:
+    return tuple(
+        field for field in ("calls_text", "responses_text", "session_text") if field in sample.fields
+    )
 
 
 def load(name: str) -> Sample | None:

@@ -9,12 +9,16 @@ const ADDS = /^(require|enum|close|suggest|bound):/;
 /** What the last edit changed: the text of each field before it. */
 let before = new Map();
 
+/** Tell whoever judges apart which texts are others now. */
+const tell = (names) => document.dispatchEvent(new CustomEvent("workbench:texts", { detail: [...names] }));
+
 /** Put texts into their fields as one edit, and say so beside Undo. */
 export function putAll(texts, told) {
   before = new Map(Array.from(texts.keys(), (name) => [name, fields.get(name)]));
   for (const [name, text] of texts) fields.set(name, text, { undoable: true });
   fields.showEmpty();
   notice(told);
+  tell(texts.keys());
 }
 
 /** Take over the texts that the answer to `command` carries. Returns whether there were any. */
@@ -34,6 +38,7 @@ export function applyEdits(command, sent) {
     template.remove();
   }
   fields.showEmpty();
+  tell(changes.map(({ dataset }) => dataset.edit));
   return true;
 }
 
@@ -41,8 +46,10 @@ export function applyEdits(command, sent) {
 export function takeBack() {
   if (before.size === 0) return false;
   for (const [name, text] of before) fields.set(name, text, { undoable: true });
+  const names = [...before.keys()];
   before = new Map();
   fields.showEmpty();
+  tell(names);
   notice("");
   toast("Taken back.");
   return true;

@@ -4,6 +4,9 @@ import { create } from "../vendor/editor.js";
 
 export const form = document.getElementById("workbench");
 
+/** A session is judged by a request of its own: it may be long, and no panel waits for it. */
+const APART = "session_text";
+
 /** Editors by field name. */
 export const editors = new Map();
 
@@ -57,12 +60,13 @@ export function start({ onChange, onPoint }) {
     editors.set(host.dataset.editor, create(host, {
       text: area.defaultValue,
       label: area.getAttribute("aria-label") ?? area.name,
-      onChange,
+      onChange: () => onChange(host.dataset.editor),
       onPoint: (fid, kind, line) => onPoint(fid, kind, host.dataset.editor, line),
     }));
   }
   showEmpty();
   form.addEventListener("formdata", ({ formData }) => {
-    for (const [name, editor] of editors) formData.set(name, editor.getText());
+    formData.delete(APART);
+    for (const [name, editor] of editors) if (name !== APART) formData.set(name, editor.getText());
   });
 }

@@ -5,9 +5,13 @@ const chipsOf = (list) => [...list.querySelectorAll("[data-filter]")];
 
 /** Show the rows that the pressed chip and the search leave. */
 function apply(list) {
-  const rows = [...list.querySelectorAll("[data-tags]")];
   const tag = chipsOf(list).find((chip) => chip.getAttribute("aria-pressed") === "true")?.dataset.filter ?? "all";
   const words = list.querySelector("[data-find]")?.value.trim().toLowerCase() ?? "";
+  if ("virtual" in list.dataset) {
+    list.dispatchEvent(new CustomEvent("filter", { bubbles: true, detail: { tag, words } }));
+    return;
+  }
+  const rows = [...list.querySelectorAll("[data-tags]")];
   let matches = true;
   let shown = 0;
   let total = 0;
@@ -39,6 +43,7 @@ function press(list, chip) {
 export function redraw() {
   for (const list of lists()) {
     const chips = chipsOf(list);
+    if (chips.length === 0) continue;
     const pressed = chips.find((chip) => chip.getAttribute("aria-pressed") === "true") ?? chips[0];
     press(list, pressed);
   }

@@ -77,7 +77,7 @@ function stale() {
   if ("judging" in dataset) return;
   morph.holdFocus();
   // First the editors: each measures the page, which is cheap as long as nothing else of it changed.
-  for (const editor of editors.values()) editor.setMarks([]);
+  for (const [name, editor] of editors) if (name !== "session_text") editor.setMarks([]);
   readout("\u00a0");
   delete dataset.stopped;
   dataset.judging = "";
@@ -98,6 +98,9 @@ function refuse(text) {
   readout("Nothing was judged.");
   complain(text);
 }
+
+/** Take the strip away. */
+export const hush = () => { strip.hidden = true; };
 
 /** Say something in the strip under the header. */
 export function complain(text) {
@@ -137,7 +140,7 @@ function endBusy() {
 // ---- one request ---------------------------------------------------------------------
 
 /** The form as bytes: the browser's own encoding would turn every LF into CRLF, and take four times as long. */
-function multipart(data) {
+export function multipart(data) {
   const boundary = `workbench-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
   const parts = [...data].flatMap(([name, value]) => [
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`, value, "\r\n",
@@ -164,7 +167,7 @@ async function patientFetch(url, request) {
   return new Response(response.status === 204 ? null : body, response);
 }
 
-function messageOf({ text, response }) {
+export function messageOf({ text, response }) {
   try {
     const answer = JSON.parse(text);
     const message = answer.message ?? answer.findings?.[0]?.message;

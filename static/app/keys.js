@@ -6,7 +6,7 @@ import { looks, saveLooks } from "./store.js";
 import * as view from "./view.js";
 
 const PANELS = { 1: "toolCall", 2: "args", 3: "toolResponse" };
-const TABS = { 4: "contract", 5: "cases", 6: "samples" };
+const TABS = { 4: "contract", 5: "cases", 6: "samples", 7: "session" };
 
 const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=button], [type=submit]), textarea, select, [contenteditable=true]";
 

@@ -3,11 +3,10 @@
 // Everything that belongs to one finding carries the same data-fid.
 
 import { editors } from "./fields.js";
-import * as judge from "./judge.js";
 import * as view from "./view.js";
 
-const panels = () => document.getElementById("panels");
-const partsOf = (fid) => [...panels().querySelectorAll(`[data-fid="${CSS.escape(fid)}"]`)];
+const places = () => document.getElementById("workbench");
+const partsOf = (fid) => [...places().querySelectorAll(`[data-fid="${CSS.escape(fid)}"]`)];
 
 /** The row that says it: the one part that knows all the places. */
 function rowOf(fid) {
@@ -15,6 +14,7 @@ function rowOf(fid) {
   return rows.find((row) => row.matches(".finding")) ?? rows[0];
 }
 
+let judges = [];
 const shown = { chosen: null, hover: null, line: null };
 
 function placeOf({ line, column, endLine, endColumn }) {
@@ -32,9 +32,9 @@ function schemaPlaceOf({ schemaLine, keyword }) {
 
 function show(kind, fid) {
   const name = kind === "chosen" ? "is-chosen" : "is-hover";
-  for (const part of panels().querySelectorAll(`.${name}`)) part.classList.remove(name);
+  for (const part of places().querySelectorAll(`.${name}`)) part.classList.remove(name);
   if (kind === "hover") shown.line = null;
-  if (kind === "chosen") for (const row of panels().querySelectorAll("[aria-current]")) row.removeAttribute("aria-current");
+  if (kind === "chosen") for (const row of places().querySelectorAll("[data-input][aria-current]")) row.removeAttribute("aria-current");
   for (const editor of editors.values()) editor.link(kind, null);
   shown[kind] = fid;
   if (fid === null) return;
@@ -45,7 +45,7 @@ function show(kind, fid) {
   if (kind === "chosen") row.setAttribute("aria-current", "true");
   const { property } = row.dataset;
   if (property !== undefined) {
-    for (const part of panels().querySelectorAll(`[data-pointer="${CSS.escape(property)}"]`)) part.classList.add(name);
+    for (const part of places().querySelectorAll(`[data-pointer="${CSS.escape(property)}"]`)) part.classList.add(name);
   }
   editors.get(row.dataset.input)?.link(kind, placeOf(row.dataset));
   const schemaPlace = schemaPlaceOf(row.dataset);
@@ -80,7 +80,7 @@ function goToContract(part) {
 /** Focus and choose the next (+1) or previous (-1) finding on the page. */
 function step(by) {
   view.unfold();
-  const rows = [...panels().querySelectorAll(".finding[data-fid]")].filter((row) => row.checkVisibility());
+  const rows = [...places().querySelectorAll(".finding[data-fid]")].filter((row) => row.checkVisibility());
   if (rows.length === 0) return;
   const at = rows.findIndex((row) => row.dataset.fid === shown.chosen);
   const row = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : (at + by + rows.length) % rows.length];
@@ -92,7 +92,7 @@ function step(by) {
 function hoverProperty(line) {
   if (line === shown.line) return;
   shown.line = line;
-  for (const row of panels().querySelectorAll("[data-pointer]")) {
+  for (const row of places().querySelectorAll("[data-pointer]")) {
     row.classList.toggle("is-hover", line !== null && row.dataset.schemaLine === String(line));
   }
 }
@@ -113,20 +113,34 @@ export function point(fid, kind, field, line) {
 /** After a new verdict: draw its marks, editor by editor, and the choice again if its finding is still there. */
 export function redrawing() {
   return [
-    ...Array.from(editors, ([name, editor]) => () => {
-      const items = panels().querySelectorAll(`[data-marks="${name}"] > [data-line]`);
+    ...Array.from(editors).filter(([name]) => name !== "session_text").map(([name, editor]) => () => {
+      const items = places().querySelectorAll(`[data-marks="${name}"] > [data-line]`);
       editor.setMarks(Array.from(items, ({ dataset }) => ({ fid: dataset.fid, severity: dataset.severity, ...placeOf(dataset) })));
     }),
-    () => {
-      shown.hover = null;
-      show("chosen", shown.chosen !== null && partsOf(shown.chosen).length ? shown.chosen : null);
-    },
+    again,
   ];
 }
 
+/** Draw the choice again, if its finding is still there. */
+export function again() {
+  shown.hover = null;
+  show("chosen", shown.chosen !== null && partsOf(shown.chosen).length ? shown.chosen : null);
+}
+
+/** Give a part that is drawn anew the looks of what is chosen and pointed at. */
+export function dress(part) {
+  const { fid } = part.dataset;
+  part.classList.toggle("is-chosen", fid !== undefined && fid === shown.chosen);
+  part.classList.toggle("is-hover", fid !== undefined && fid === shown.hover);
+}
+
+/** The row of the chosen finding. */
+export const chosenRow = () => (shown.chosen === null ? null : rowOf(shown.chosen));
+
 function escape(event) {
   if (view.closeMenu()) return;
-  if (judge.isBusy()) judge.cancel();
+  const running = judges.find((each) => each.isBusy());
+  if (running) running.cancel();
   else if (shown.chosen !== null) {
     const row = rowOf(shown.chosen);
     if (event.target.closest("[data-editor]") && row) row.focus();
@@ -134,14 +148,16 @@ function escape(event) {
   }
 }
 
-export function start() {
+/** `all` are those that judge: Escape stops the one that runs, Ctrl+Enter starts them. */
+export function start(all) {
+  judges = all;
   document.addEventListener("mouseover", ({ target }) => {
     const part = target.closest("[data-fid]");
     if (part) hover(part.dataset.fid);
     else if (!target.closest("[data-editor]")) {
       const row = target.closest("[data-pointer][data-schema-line]");
       // A property that a finding tells of lights all places of that finding.
-      const told = row && [...panels().querySelectorAll(".finding[data-property]")]
+      const told = row && [...places().querySelectorAll(".finding[data-property]")]
         .find(({ dataset }) => dataset.property === row.dataset.pointer);
       hover(told?.dataset.fid ?? null);
       if (told) return;
@@ -152,7 +168,7 @@ export function start() {
     hover(target.closest("[data-fid][data-input]")?.dataset.fid ?? null);
   });
   document.addEventListener("click", (event) => {
-    const part = event.target.closest("#panels [data-fid]");
+    const part = event.target.closest("#workbench [data-fid]");
     if (event.target.closest("[data-next]")) step(1);
     else if (part) {
       // A click by the keyboard has no clicks to count.
@@ -164,10 +180,10 @@ export function start() {
     if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
       event.preventDefault();
-      judge.now();
+      for (const each of judges) each.now();
     } else if ((event.ctrlKey || event.metaKey) && event.key === "i") {
       const name = event.target.closest("[data-editor]")?.dataset.editor;
-      const format = name && panels().querySelector(`button[name="edit"][value="format:${name}"]`);
+      const format = name && places().querySelector(`button[name="edit"][value="format:${name}"]`);
       if (!format) return;
       event.preventDefault();
       format.click();

@@ -16,7 +16,8 @@ function isOurs(element, name) {
   if (name === "open") return touched.has(element);
   if (JUDGING_STATE.has(name)) return element.id === "panels";
   if (DIVIDER_STATE.has(name)) return element.matches("[data-divider]");
-  if (name === "aria-pressed") return element.matches("[data-filter]");
+  if (name === "data-view") return element.id === "session";
+  if (name === "aria-pressed") return element.matches("[data-filter], [name=session_view]");
   return TAB_STATE.has(name) && element.matches("[role=tab], [role=tabpanel], [data-panel], [data-filter], [data-tags], [data-none]");
 }
 

@@ -6,9 +6,11 @@ import * as fields from "./fields.js";
 const WORK = "toolcall-workbench.work";
 const LOOKS = "toolcall-workbench.looks";
 const MOST = 4_000_000;
+const APART = "session_text";
 
 const KEPT = "Kept in this browser";
 const TOO_LARGE = "Too large to keep in this browser";
+const ALL_BUT = "Kept in this browser, all but the session";
 const FULL = "Not kept: this browser's storage is full";
 const OFF = "Not kept: this browser has no storage for it";
 
@@ -74,16 +76,19 @@ export function save() {
   waiting = 0;
   if (forgotten) return;
   let size = 0;
-  for (const [name, editor] of fields.editors) size += name.length + editor.length;
+  for (const [name, editor] of fields.editors) if (name !== APART) size += name.length + editor.length;
+  // A long session goes alone: what else stands on the page is kept all the same.
+  const apart = size + fields.editors.get(APART).length > MOST;
   const work = new Map();
   if (size <= MOST) {
     for (const name of fields.names()) {
-      work.set(name, fields.get(name));
+      work.set(name, apart && name === APART ? "" : fields.get(name));
       if (!fields.editors.has(name)) size += work.get(name).length;
     }
   }
-  const told = size > MOST ? TOO_LARGE : keep(work);
+  let told = size > MOST ? TOO_LARGE : keep(work);
   if (told !== KEPT) drop();
+  else if (apart) told = ALL_BUT;
   for (const place of document.querySelectorAll("[data-kept]")) place.textContent = told;
 }
 

@@ -51,6 +51,7 @@ export function openTab(name, { focus = false } = {}) {
   }
   for (const body of all("[data-tab]")) body.hidden = body.dataset.tab !== name;
   saveLooks({ tab: name });
+  document.dispatchEvent(new CustomEvent("workbench:tab"));
 }
 
 export const openedTab = () => document.querySelector("[role=tab][aria-selected=true]")?.dataset.tabButton;

@@ -35,6 +35,8 @@ class CallsPanel:
     more_turns: int
     rivals: str
     """The formats that the first frame may as well be of."""
+    is_session: bool
+    """Whether the frames are those of both sides, which the Session tab can follow."""
     told_apart: str
     """The wire formats that are told apart by their keys."""
 
@@ -63,6 +65,8 @@ def calls_panel(report: PanelsReport, links: Links) -> CallsPanel:
         turns=turn_boxes(report)[:TURNS],
         more_turns=max(0, len(extract.turns) - TURNS),
         rivals=_listed([DIALECTS[each] for each in extract.rivals]),
+        is_session=extract.kind == "session"
+        and {"server", "client"} <= {frame.direction for frame in extract.frames},
         told_apart=_listed([*DIALECTS.values()]),
     )
 

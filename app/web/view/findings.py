@@ -167,7 +167,7 @@ class Links:
         """Turn findings into a list in the order of their places; `more` were cut before."""
         found = in_order(findings)
         shown = found[:ROWS]
-        return FindingList(self.rows(shown), _heading(found), len(found) - len(shown) + more)
+        return FindingList(self.rows(shown), heading(found), len(found) - len(shown) + more)
 
     def _property(self, pointer: str, finding: Finding) -> str:
         """Return the payload pointer of the property that this violation is about."""
@@ -181,7 +181,8 @@ def _call(id: str | int | None) -> str:
     return "" if id is None else id_text(id)
 
 
-def _heading(findings: list[Finding]) -> str:
+def heading(findings: list[Finding]) -> str:
+    """Count the findings of a list: `3 errors, 1 warning`."""
     words = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
     counts = [(sum(f.severity is severity for f in findings), word) for severity, word in words.items()]
     kinds = [count(number, word) for number, word in counts if number]
