@@ -6,6 +6,7 @@
 import { applyEdits, takeBack } from "./app/edits.js";
 import * as fields from "./app/fields.js";
 import * as filters from "./app/filters.js";
+import * as gallery from "./app/gallery.js";
 import * as judge from "./app/judge.js";
 import * as keys from "./app/keys.js";
 import * as links from "./app/links.js";
@@ -49,6 +50,7 @@ judge.start({
 });
 links.start([judge, { ...session, now: session.again }]);
 filters.start();
+gallery.start();
 keys.start();
 share.start();
 session.start();

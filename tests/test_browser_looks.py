@@ -201,6 +201,8 @@ def test_a_whole_tour_asks_this_server_only_and_breaks_no_policy(
     )
     desk.open()
     menu = desk.page.locator("#samples-calls")
+    menu.locator("summary").click()
+    expect(menu.get_by_role("heading", name="Gemini Live")).to_be_visible()
     titles = menu.locator("button").all_text_contents()
     assert len(titles) >= 10
     for title in titles:

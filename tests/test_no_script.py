@@ -51,6 +51,7 @@ def press(page: Page, edit: str) -> None:
 
 def load(page: Page, name: str) -> None:
     page.locator("#samples-calls > summary").click()
+    page.locator("#samples-calls").get_by_role("button", name="All samples").click()
     press(page, f"load:{name}")
 
 

@@ -589,16 +589,24 @@ def test_a_loaded_sample_says_what_to_look_at() -> None:
     assert markup.one("template", data_edit="samples_text").raw == ""  # those of another contract
 
 
-def test_the_gallery_is_grouped_and_stands_in_the_whole_page_only() -> None:
-    whole = page(True, **sample("light"))
-    gallery = whole.with_class("gallery")[0]
-    assert gallery.text.startswith("Gemini Live The light example")
-    assert "generateContent" in [e.text for e in whole.all("h3")]
+def test_the_gallery_is_grouped_and_keeps_what_stood_on_the_page() -> None:
+    gallery = Markup(render.render_gallery(Posted(Inputs(calls_text=MARKUP))))
+    assert [e.text for e in gallery.all("h2")][:2] == ["Gemini Live", "generateContent"]
+    assert gallery.all("button")[0]["value"] == "load:light"
     for each in samples.names():
-        shown = gallery if "calls_text" in each.fills else whole.with_class("gallery")[-1]
-        assert each.look in shown.text
-    fragment = page(False, **sample("light"))
-    assert fragment.one("details", id="samples-calls").text == ""
+        assert gallery.one("button", value=f"load:{each.name}").text == each.title
+    assert gallery.one("textarea", name="calls_text").raw.strip() == MARKUP
+
+
+def test_the_page_asks_for_the_gallery_when_it_is_wanted() -> None:
+    whole = page(True, **sample("light"))
+    assert [e["data-gallery"] for e in whole.with_class("gallery")] == [
+        "calls_text",
+        "calls_text",
+        "session_text",
+    ]
+    assert not [e for e in whole.all("button") if e.attributes.get("value", "").startswith("load:wrong")]
+    assert page(False, **sample("light")).one("details", id="samples-calls").text == ""
 
 
 def test_undo_without_script_brings_back_what_was_there() -> None:

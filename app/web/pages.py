@@ -33,7 +33,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/")
 async def home(request: Request) -> Response:
     """Show the page with the light example, judged."""
-    sample = samples.load(render.FIRST_SAMPLE)
+    sample = samples.load(samples.FIRST)
     asked = request.query_params
     tab = next((name for name in ("cases", "samples") if name in asked), asked.get("tab", ""))
     posted = Posted(
@@ -43,6 +43,12 @@ async def home(request: Request) -> Response:
         samples=Filter(asked.get("samples", "all")),
     )
     return await _answer(request, posted)
+
+
+@router.get("/gallery")
+async def gallery() -> Response:
+    """List all samples."""
+    return HTMLResponse(render.render_gallery(Posted(Inputs())))
 
 
 @router.get("/rules")
@@ -75,6 +81,8 @@ async def panels(request: Request) -> Response:
     if not _is_form(request):
         raise HTTPException(415, "Send the form as multipart/form-data")
     posted = await forms.read(await _form(request), native="HX-Request" not in request.headers)
+    if posted.edit == "gallery":
+        return HTMLResponse(render.render_gallery(posted))
     return await _answer(request, posted)
 
 

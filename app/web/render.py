@@ -16,8 +16,7 @@ from app import limits, workbench
 from app.model import Status
 from app.reports import Additions, Edit, Inputs, PanelsReport
 from app.web import data_dir, samples
-from app.web.forms import TEXTS, Posted
-from app.web.samples import SampleTitle
+from app.web.forms import TEXTS, UNDONE, Posted
 from app.web.unjudged import unjudged
 from app.web.view import view
 from app.web.view.findings import place
@@ -47,14 +46,8 @@ _SESSION: Final = _ENVIRONMENT.get_template("session.html")
 _PAGE: Final = _ENVIRONMENT.get_template("workbench.html")
 _RULES: Final = _ENVIRONMENT.get_template("rules.html")
 _RULE: Final = _ENVIRONMENT.get_template("rule.html")
+_GALLERY: Final = _ENVIRONMENT.get_template("gallery.html")
 _MISSING: Final = _ENVIRONMENT.get_template("missing.html")
-
-
-FIRST_SAMPLE: Final = "light"
-"""The sample that fills the page at first sight."""
-
-
-Gallery = tuple[tuple[str, tuple[SampleTitle, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +59,6 @@ class Page:
     texts: Mapping[str, str]
     """Text of each field; empty in a fragment, where the page keeps its own editors."""
     posted: Posted
-    samples: Gallery
-    """Exchanges to look at, grouped by wire format."""
-    sessions: Gallery
-    """Whole sessions, likewise."""
     undone: Mapping[str, str]
     """What Undo without script brings back, by field."""
     dialects: tuple[tuple[str, str], ...]
@@ -121,8 +110,6 @@ def _page(inputs: Inputs, posted: Posted, whole: bool, host: str, time: str) -> 
         whole=whole,
         texts={name: getattr(inputs, name) if whole else "" for name in TEXTS},
         posted=posted,
-        samples=_gallery("calls_text"),
-        sessions=_gallery("session_text"),
         undone={},
         dialects=tuple(DIALECTS.items()),
         mine=posted.mine,
@@ -161,20 +148,16 @@ def _still_new(edit: Edit | None, new: Additions) -> Additions:
     return replace(new, samples="") if edit.command == "add-samples" else new
 
 
-@cache
-def _gallery(field: str) -> Gallery:
-    """Return the samples that fill a field, by wire format; what fills the page at first stands first."""
-    found: dict[str, list[SampleTitle]] = {}
-    for sample in sorted(samples.names(), key=lambda sample: sample.name != FIRST_SAMPLE):
-        if field in sample.fills:
-            found.setdefault(DIALECTS.get(sample.dialect, sample.dialect), []).append(sample)
-    return tuple((dialect, tuple(group)) for dialect, group in found.items())
-
-
 def render_unjudged(posted: Posted, whole: bool, host: str, reason: str) -> bytes:
     """Render what was posted where no judgement came to an end: red, and never green."""
     tab = unjudged_tab(reason) if posted.inputs.session_text.strip() else NOTHING
     return render(unjudged(posted.inputs, reason), posted, whole, host, session=tab)
+
+
+def render_gallery(posted: Posted) -> bytes:
+    """Render the list of all samples, with the texts of the page that it was opened from."""
+    texts = {name: text for name in UNDONE if (text := getattr(posted.inputs, name))}
+    return _GALLERY.render(gallery=samples.by_format(), texts=texts).encode("utf-8", "backslashreplace")
 
 
 @cache

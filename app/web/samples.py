@@ -12,9 +12,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from app import dialects
 from app.web import data_dir
 
 _SUFFIX = ".expected.json"
@@ -27,6 +29,8 @@ class SampleTitle:
 
     name: str
     dialect: str
+    format: str
+    """The title of the dialect."""
     title: str
     look: str
     fills: tuple[str, ...]
@@ -45,12 +49,26 @@ class Sample:
     expect: dict[str, Any]
 
 
+FIRST = "light"
+"""The sample that fills the page at first sight."""
+
+
 def names() -> list[SampleTitle]:
     """Return all samples, in the order of their dialects and names."""
     return [
-        SampleTitle(sample.name, sample.dialect, sample.title, sample.look, _frames(sample))
+        SampleTitle(sample.name, sample.dialect, _format(sample), sample.title, sample.look, _frames(sample))
         for sample in _gallery().values()
     ]
+
+
+def by_format() -> list[tuple[str, list[SampleTitle]]]:
+    """Return all samples, those of one wire format together."""
+    return [(title, [*group]) for title, group in groupby(names(), key=lambda sample: sample.format)]
+
+
+def _format(sample: Sample) -> str:
+    dialect = dialects.by_id(sample.dialect)
+    return dialect.title if dialect is not None else sample.dialect
 
 
 def _frames(sample: Sample) -> tuple[str, ...]:
@@ -87,11 +105,11 @@ def _gallery() -> dict[str, Sample]:
     return {sample.name: sample for sample in sorted(found, key=_place)}
 
 
-def _place(sample: Sample) -> tuple[int, bool, str]:
-    """Return what the gallery is sorted by: wire format, sessions with a fault last, name."""
+def _place(sample: Sample) -> tuple[bool, int, bool, str]:
+    """Return what the gallery is sorted by: the first, wire format, sessions with a fault last, name."""
     order = _DIALECTS.index(sample.dialect) if sample.dialect in _DIALECTS else len(_DIALECTS)
     faulty = "states" in sample.expect and sample.expect["codes"] != ["json-lines"]
-    return order, faulty, sample.name
+    return sample.name != FIRST, order, faulty, sample.name
 
 
 def _read(expected: Path) -> Sample:
