@@ -49,7 +49,7 @@ def session_panel(inputs: Inputs) -> SessionReport:
         evidence=read.evidence,
         frames=_lines(judged, pair, places, spans),
         moments=tuple(_moments(frames)),
-        seconds=_seconds(read.text, spans),
+        seconds=seconds_of(read.text, spans),
         said=_said(frames, pair.ledger),
         findings=(*set_to.findings, *pair.findings),
         places={
@@ -155,7 +155,7 @@ def _settled(row: LedgerRow) -> int | None:
     return min(ends, default=None)
 
 
-def _seconds(text: str, spans: Sequence[tuple[int, int]]) -> tuple[float, ...] | None:
+def seconds_of(text: str, spans: Sequence[tuple[int, int]]) -> tuple[float, ...] | None:
     """Read the time before each frame; None unless every frame has one and none goes back."""
     if not spans:
         return None

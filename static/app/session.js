@@ -35,6 +35,8 @@ const sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });
 let read = nothing();
 /** What that verdict was given by; null where it is stale. */
 let judgedBy = null;
+/** The same of the verdict that is waited for. */
+let judgingBy = null;
 let turn = 0;
 let typing = 0;
 let running = null;
@@ -59,7 +61,7 @@ export function outdate() {
   turn += 1;
   running?.abort();
   clearTimeout(typing);
-  judgedBy = null;
+  judgedBy = judgingBy = null;
   if (editor().length === 0 && read.total === 0) return;
   editor().setMarks([]);
   const { dataset } = box();
@@ -82,7 +84,9 @@ export function changed() {
 
 /** Judge now, where the tab is open and the verdict is not that of what stands there. */
 export function follow() {
-  if (judgedBy !== null && judgedBy !== by()) outdate();
+  const known = judgedBy ?? judgingBy;
+  if (known !== null && known !== by()) outdate();
+  if (judgingBy !== null) return;
   if (isOpen() && judgedBy === null && (editor().length > 0 || read.total > 0)) now();
 }
 
@@ -171,6 +175,7 @@ export async function now() {
     return;
   }
   box().dataset.judging = "";
+  judgingBy = judging;
   running = new AbortController();
   const { signal } = running;
   busy = beginBusy(body.size);
@@ -195,6 +200,7 @@ export async function now() {
       ? "The page could not show the answer. Reload it; your text is safe in this browser."
       : "The workbench does not answer. Your text is safe in this browser.");
   } finally {
+    if (mine === turn) judgingBy = null;
     endBusy(waiting);
   }
 }
