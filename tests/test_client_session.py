@@ -249,6 +249,33 @@ def test_the_verdict_is_gone_with_the_first_key_and_comes_again(loaded: Sessions
     expect(loaded.session.locator("[data-pill]")).to_contain_text("3 of 7 entries")
 
 
+def test_what_was_stopped_is_not_started_by_the_panels(loaded: Sessions) -> None:
+    loaded.page.route("**/session", lambda route: None)
+    loaded.page.keyboard.press("ControlOrMeta+Enter")
+    loaded.session.get_by_role("button", name="Cancel", exact=True).click()
+    asked: list[str] = []
+    loaded.page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    loaded.paste("calls_text", "{}")
+    assert asked == ["panels"]
+    expect(loaded.session.locator("[data-pill]")).to_contain_text("RED not judged")
+
+
+def test_a_file_is_opened_where_the_session_is_open(desk: Sessions) -> None:
+    with desk.page.expect_file_chooser() as chooser:
+        desk.page.locator("[data-open]").click()
+    chooser.value.set_files({"name": "log.jsonl", "mimeType": "", "buffer": GOOD.encode()})
+    expect(desk.session.locator("[data-pill]")).to_contain_text("GREEN 3 entries")
+    assert "call_light_02" in desk.text("calls_text")
+
+
+def test_f8_goes_through_the_findings_and_their_frames(loaded: Sessions) -> None:
+    loaded.page.keyboard.press("\\")
+    loaded.row("args-schema").click()
+    loaded.page.keyboard.press("F8")
+    expect(loaded.row("response-to-cancelled")).to_be_focused()
+    expect(loaded.pane).to_contain_text("Frame 23")
+
+
 def test_another_contract_judges_anew_when_the_tab_is_shown(loaded: Sessions) -> None:
     loaded.open_tab("contract")
     loaded.paste("contracts_text", '{"set_light": {"type": "object"}}')

@@ -124,6 +124,7 @@ function notJudged(why) {
   delete dataset.judging;
   delete dataset.busy;
   dataset.stopped = why;
+  judgedBy = by();  // what was stopped starts again by the hand of the user, or for another contract
   say("red", "RED", "not judged");
 }
 
@@ -338,10 +339,11 @@ function markFrame(row, number) {
 
 let axis = null;
 
-function entryRow(number) {
+function entryRow(number, place) {
   const [look, id, name, verdict, state, wrong, , , text, fid] = read.entries[number];
   const row = make("tr", wrong ? "entry is-wrong" : "entry");
   row.dataset.entry = number;
+  row.setAttribute("aria-rowindex", place + 2);
   if (fid) row.dataset.fid = fid;
   const head = make("th");
   head.scope = "row";
@@ -443,6 +445,7 @@ async function sift({ tag, words }) {
   seen = "";
   lists?.frames.set(shown.frames);
   lists?.entries?.set(shown.entries);
+  box().querySelector("#session-ledger > table")?.setAttribute("aria-rowcount", shown.entries.length + 1);
   choose({ ...chosen, frame: chosen.frame });
 }
 
@@ -593,11 +596,16 @@ function onClick(event) {
   const frame = on("[data-frame]");
   const told = on('[name="show_frame"]');
   if (row?.dataset.entry) chooseEntry(Number(row.dataset.entry));
-  else if (frame) choose({ frame: Number(frame.dataset.frame), fid: frame.dataset.fid ?? null, entry: entryOf(frame.dataset.fid) });
+  else if (frame) chooseFinding(frame);
   else if (told) {
     event.preventDefault();
     choose({ frame: Number(told.value) });
   }
+}
+
+/** Choose the frame that a finding or a row names, with the entry that went wrong there. */
+function chooseFinding({ dataset }) {
+  choose({ frame: Number(dataset.frame), fid: dataset.fid ?? null, entry: entryOf(dataset.fid) });
 }
 
 /** The entry that a finding belongs to, by its name. */
@@ -614,6 +622,9 @@ export function start() {
     pasted = true;
     if (isOpen()) now();
     else changed();
+  });
+  document.addEventListener("workbench:step", ({ target }) => {
+    if (target.matches("#session [data-frame]")) chooseFinding(target);
   });
   // Before the form is sent: these keys are the client's own.
   document.addEventListener("click", onClick, { capture: true });
