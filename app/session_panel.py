@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import pairwise
 from typing import Final
 
 from app import session
@@ -49,7 +50,7 @@ def session_panel(inputs: Inputs) -> SessionReport:
         evidence=read.evidence,
         frames=_lines(judged, pair, places, spans),
         moments=tuple(_moments(frames)),
-        seconds=_seconds(read.text, spans),
+        seconds=elapsed([*times_before(read.text, spans)]),
         said=_said(frames, pair.ledger),
         findings=(*set_to.findings, *pair.findings),
         places={
@@ -155,18 +156,22 @@ def _settled(row: LedgerRow) -> int | None:
     return min(ends, default=None)
 
 
-def _seconds(text: str, spans: Sequence[tuple[int, int]]) -> tuple[float, ...] | None:
-    """Read the time before each frame; None unless every frame has one and none goes back."""
-    if not spans:
+def elapsed(times: Sequence[float | None]) -> tuple[float, ...] | None:
+    """Count the seconds from the first frame on; None unless every frame has a time and none goes back."""
+    known = [at for at in times if at is not None]
+    if not known or len(known) < len(times) or any(after < at for at, after in pairwise(known)):
         return None
-    found: list[float] = []
+    return tuple(round(at - known[0], 3) for at in known) if known[-1] > known[0] else None
+
+
+def times_before(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[float | None]:
+    """Yield the time that stands before each frame on its line, until one has none."""
     for start, _ in spans:
         line = max(text.rfind("\n", max(0, start - PREFIX), start) + 1, start - PREFIX, 0)
         at = _time(text[line:start]) if line < start else None
-        if at is None or (found and at < found[-1]):
-            return None
-        found.append(at)
-    return tuple(round(at - found[0], 3) for at in found) if found[-1] > found[0] else None
+        yield at
+        if at is None:
+            return
 
 
 def _time(prefix: str) -> float | None:

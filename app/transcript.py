@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 from app import dialects
 from app.events import Frame, Moment, Speech, TurnEnd
 
+NEAR = 4
+"""Lines among which one is looked for that goes on: the two sides, and a tool or two between."""
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -68,8 +71,8 @@ class _Group:
     waits: bool = False
     """Whether an answer has come of which the model has not spoken."""
     spoken: bool = False
-    ended: bool = False
-    """Whether a turn has ended in it, though an answer is still to come."""
+    closed: int = 0
+    """How many of its lines belong to turns that have ended, though an answer is still to come."""
     over: bool = False
 
 
@@ -130,7 +133,7 @@ class _Joiner:
         return self._groups[-1]
 
     def _speech(self, speech: Speech, frame: int) -> None:
-        if self._groups and speech.who == "user" and self._groups[-1].spoken and self._groups[-1].ended:
+        if self._groups and speech.who == "user" and self._groups[-1].spoken and self._groups[-1].closed:
             self._groups[-1].over = True  # whoever asks anew begins a new exchange
         group = self._current(frame)
         if speech.who == "model":
@@ -138,7 +141,7 @@ class _Joiner:
         line = next(
             (
                 each
-                for each in reversed(group.lines[-4:])
+                for each in reversed(group.lines[max(group.closed, len(group.lines) - NEAR) :])
                 if isinstance(each, _Line) and each.who == speech.who and each.turn == speech.turn
             ),
             None,
@@ -170,7 +173,7 @@ class _Joiner:
         if not self._groups:
             return
         group = self._groups[-1]
-        group.ended = True
+        group.closed = len(group.lines)
         if moment.what == "turn end":
             group.over = not group.at_work and not group.waits
             return

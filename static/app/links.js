@@ -86,6 +86,7 @@ function step(by) {
   const row = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : (at + by + rows.length) % rows.length];
   row.focus();
   choose(row.dataset.fid);
+  row.dispatchEvent(new CustomEvent("workbench:step", { bubbles: true }));
 }
 
 /** Light the row of the tighten table that a line of the contract belongs to, null for none. */

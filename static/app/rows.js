@@ -48,6 +48,10 @@ export function rows({ scroller, list, gap, make, buttonOf, onWindow = () => fal
 
   function draw() {
     planned = 0;
+    if (!scroller.isConnected) {
+      resizes.disconnect();
+      return;
+    }
     measure();
     if (!height) {
       above.style.height = below.style.height = "0";
@@ -97,10 +101,11 @@ export function rows({ scroller, list, gap, make, buttonOf, onWindow = () => fal
   }
 
   scroller.addEventListener("scroll", plan, { passive: true });
-  new ResizeObserver(() => {
+  const resizes = new ResizeObserver(() => {
     height = 0;
     plan();
-  }).observe(scroller);
+  });
+  resizes.observe(scroller);
   scroller.addEventListener("focusin", ({ target }) => {
     if (target.dataset.place) active = Number(target.dataset.place);
   });

@@ -35,6 +35,8 @@ const sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });
 let read = nothing();
 /** What that verdict was given by; null where it is stale. */
 let judgedBy = null;
+/** The same of the verdict that is waited for. */
+let judgingBy = null;
 let turn = 0;
 let typing = 0;
 let running = null;
@@ -59,7 +61,7 @@ export function outdate() {
   turn += 1;
   running?.abort();
   clearTimeout(typing);
-  judgedBy = null;
+  judgedBy = judgingBy = null;
   if (editor().length === 0 && read.total === 0) return;
   editor().setMarks([]);
   const { dataset } = box();
@@ -82,7 +84,9 @@ export function changed() {
 
 /** Judge now, where the tab is open and the verdict is not that of what stands there. */
 export function follow() {
-  if (judgedBy !== null && judgedBy !== by()) outdate();
+  const known = judgedBy ?? judgingBy;
+  if (known !== null && known !== by()) outdate();
+  if (judgingBy !== null) return;
   if (isOpen() && judgedBy === null && (editor().length > 0 || read.total > 0)) now();
 }
 
@@ -120,6 +124,7 @@ function notJudged(why) {
   delete dataset.judging;
   delete dataset.busy;
   dataset.stopped = why;
+  judgedBy = by();  // what was stopped starts again by the hand of the user, or for another contract
   say("red", "RED", "not judged");
 }
 
@@ -171,6 +176,7 @@ export async function now() {
     return;
   }
   box().dataset.judging = "";
+  judgingBy = judging;
   running = new AbortController();
   const { signal } = running;
   busy = beginBusy(body.size);
@@ -195,6 +201,7 @@ export async function now() {
       ? "The page could not show the answer. Reload it; your text is safe in this browser."
       : "The workbench does not answer. Your text is safe in this browser.");
   } finally {
+    if (mine === turn) judgingBy = null;
     endBusy(waiting);
   }
 }
@@ -332,10 +339,11 @@ function markFrame(row, number) {
 
 let axis = null;
 
-function entryRow(number) {
+function entryRow(number, place) {
   const [look, id, name, verdict, state, wrong, , , text, fid] = read.entries[number];
   const row = make("tr", wrong ? "entry is-wrong" : "entry");
   row.dataset.entry = number;
+  row.setAttribute("aria-rowindex", place + 2);
   if (fid) row.dataset.fid = fid;
   const head = make("th");
   head.scope = "row";
@@ -437,6 +445,7 @@ async function sift({ tag, words }) {
   seen = "";
   lists?.frames.set(shown.frames);
   lists?.entries?.set(shown.entries);
+  box().querySelector("#session-ledger > table")?.setAttribute("aria-rowcount", shown.entries.length + 1);
   choose({ ...chosen, frame: chosen.frame });
 }
 
@@ -587,11 +596,16 @@ function onClick(event) {
   const frame = on("[data-frame]");
   const told = on('[name="show_frame"]');
   if (row?.dataset.entry) chooseEntry(Number(row.dataset.entry));
-  else if (frame) choose({ frame: Number(frame.dataset.frame), fid: frame.dataset.fid ?? null, entry: entryOf(frame.dataset.fid) });
+  else if (frame) chooseFinding(frame);
   else if (told) {
     event.preventDefault();
     choose({ frame: Number(told.value) });
   }
+}
+
+/** Choose the frame that a finding or a row names, with the entry that went wrong there. */
+function chooseFinding({ dataset }) {
+  choose({ frame: Number(dataset.frame), fid: dataset.fid ?? null, entry: entryOf(dataset.fid) });
 }
 
 /** The entry that a finding belongs to, by its name. */
@@ -608,6 +622,9 @@ export function start() {
     pasted = true;
     if (isOpen()) now();
     else changed();
+  });
+  document.addEventListener("workbench:step", ({ target }) => {
+    if (target.matches("#session [data-frame]")) chooseFinding(target);
   });
   // Before the form is sent: these keys are the client's own.
   document.addEventListener("click", onClick, { capture: true });

@@ -135,8 +135,14 @@ async function textOf(file) {
   }
 }
 
+/** Where a file goes: into the editor it is dropped on, into Session where that is open, else into toolCall. */
+function fieldAt(place) {
+  const { editor } = place?.closest?.("[data-editor]")?.dataset ?? {};
+  return editor ?? (view.openedTab() === "session" && !place?.closest?.("#panels") ? "session_text" : "calls_text");
+}
+
 /** Open a saved page, or any other file as the text of `field`. */
-async function open(file, field = "calls_text") {
+async function open(file, field) {
   const most = Number(fields.form.dataset.bodyLimit);
   if (file.size > most) {
     judge.complain(judge.tooLong(file.size));
@@ -190,7 +196,7 @@ export function start() {
   const input = document.querySelector("[data-file]");
   input.addEventListener("change", () => {
     const [file] = input.files;
-    if (file) open(file);
+    if (file) open(file, fieldAt(null));
     input.value = "";
   });
   document.addEventListener("click", ({ target }) => {

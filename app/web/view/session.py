@@ -186,6 +186,7 @@ def session_tab(
     at = next((f.at.frame for f in found if f.is_error), found[0].at.frame if found else 0)
     axis, rows = _on_axis(report, let_through[:ROWS]) if whole else (None, ())
     of_frames = _fids(found)
+    said = tuple(_talk(report, lines))
     return SessionTab(
         status=report.pair.status.value,
         pill=_pill(report, len(wrong), len(lines)),
@@ -202,8 +203,8 @@ def session_tab(
         findings=tuple(_finding(each, report) for each in found[:ROWS]),
         heading=heading(found) if found else "",
         more=len(found[ROWS:]) + report.pair.findings_total - len(report.pair.findings),
-        said=tuple(_said(each, lines) for each in report.said[:SAID] if each.lines),
-        said_more=max(0, len(report.said) - SAID),
+        said=said,
+        said_more=max(0, len(report.said) - len(said)) if said else 0,
         foot=_foot(report),
         shown=_shown(report, lines, text, at if frame is None else frame) if whole else None,
         marks=tuple(
@@ -517,6 +518,18 @@ def _mark(finding: Finding) -> Mark:
         at.end_line or line,
         at.end_column or column,
     )
+
+
+def _talk(report: SessionReport, lines: list[LedgerLine]) -> Iterator[tuple[SaidRow, ...]]:
+    """Show what was said, where anything was; calls alone stand in the ledger."""
+    if not any(isinstance(line, SaidLine) for each in report.said for line in each.lines):
+        return
+    room = ROWS
+    for exchange in report.said[:SAID]:
+        rows = _said(replace(exchange, lines=exchange.lines[:room]), lines)
+        room -= len(rows)
+        if rows:
+            yield rows
 
 
 def _said(exchange: SaidExchange, lines: list[LedgerLine]) -> tuple[SaidRow, ...]:
