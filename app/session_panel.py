@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from app import session
-from app.events import Close, Frame
+from app.events import Close, Frame, Moment
 from app.json_text import JsonText
 from app.judge import Judged, judge
 from app.model import Finding, Location, Severity, Status
@@ -18,7 +18,7 @@ from app.outline import outline
 from app.panels import read_contracts, settings
 from app.reporting import session_report
 from app.reports import FrameLine, Inputs, LedgerRow, PairReport, SaidExchange, SaidLine, SessionReport
-from app.transcript import Said, Span, exchanges, moments
+from app.transcript import Said, Span, Told, exchanges, heard
 
 INPUT: Final = "session_text"
 
@@ -45,13 +45,14 @@ def session_panel(inputs: Inputs) -> SessionReport:
     places = _Places(read.text)
     frames = tuple(item.frame for item in judged.frames)
     spans = [places.of_frame(frame) for frame in frames]
+    told = [heard(frame) for frame in frames]
     return SessionReport(
         pair=pair,
         evidence=read.evidence,
         frames=_lines(judged, pair, places, spans),
-        moments=tuple(_moments(frames)),
+        moments=tuple(_moments(frames, told)),
         seconds=elapsed([*times_before(read.text, spans)]),
-        said=_said(frames, pair.ledger),
+        said=_said(told, pair.ledger),
         findings=(*set_to.findings, *pair.findings),
         places={
             finding: place
@@ -122,18 +123,20 @@ def _warned(findings: Iterable[Finding]) -> Iterable[int]:
     return (each.at.frame for each in findings if each.severity is Severity.WARNING)
 
 
-def _moments(frames: Sequence[Frame]) -> Iterable[tuple[int, str]]:
-    for frame in frames:
-        told = {moment.what for moment in moments(frame)}
+def _moments(frames: Sequence[Frame], told: Sequence[Told]) -> Iterable[tuple[int, str]]:
+    for frame, of_frame in zip(frames, told, strict=True):
+        if not of_frame and not frame.signals:
+            continue
+        whats = {each.what for each in of_frame if isinstance(each, Moment)}
         if any(isinstance(signal, Close) for signal in frame.signals):
-            told.add("closed")
+            whats.add("closed")
         for what in ("interrupted", "closed", "turn end"):
-            if what in told:
+            if what in whats:
                 yield frame.index, what
                 break
 
 
-def _said(frames: Sequence[Frame], ledger: Sequence[LedgerRow]) -> tuple[SaidExchange, ...]:
+def _said(told: Sequence[Told], ledger: Sequence[LedgerRow]) -> tuple[SaidExchange, ...]:
     asked = [(number, row) for number, row in enumerate(ledger) if row.call_frame is not None]
     spans = [Span(row.call_frame or 0, _settled(row)) for _, row in asked]
     return tuple(
@@ -146,7 +149,7 @@ def _said(frames: Sequence[Frame], ledger: Sequence[LedgerRow]) -> tuple[SaidExc
                 for line in each.lines
             ),
         )
-        for each in exchanges(frames, spans)
+        for each in exchanges(told, spans)
     )
 
 

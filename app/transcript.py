@@ -76,28 +76,29 @@ class _Group:
     over: bool = False
 
 
-def moments(frame: Frame) -> list[Moment]:
-    """Return the moments of a frame that end or cut a turn."""
-    found = [each for each in heard(frame) if isinstance(each, Moment)]
+Told = Sequence[Speech | Moment]
+"""What one frame tells of the talk."""
+
+
+def heard(frame: Frame) -> Told:
+    """Return what a frame tells of the talk, as its dialect reads it, and the ends of turns."""
+    dialect = dialects.by_id(frame.dialect)
+    found = dialect.heard(frame) if dialect is not None and dialect.heard is not None else ()
+    if not frame.signals:
+        return found
     ends = (signal.status for signal in frame.signals if isinstance(signal, TurnEnd))
     return [*found, *(Moment("turn end" if status == "completed" else status) for status in ends)]
 
 
-def heard(frame: Frame) -> Sequence[Speech | Moment]:
-    """Return what a frame tells of the talk, as its dialect reads it."""
-    dialect = dialects.by_id(frame.dialect)
-    return dialect.heard(frame) if dialect is not None and dialect.heard is not None else ()
-
-
-def exchanges(frames: Iterable[Frame], spans: Sequence[Span]) -> tuple[Exchange, ...]:
-    """Join what was said in these frames, with the calls at work between.
+def exchanges(told: Iterable[Told], spans: Sequence[Span]) -> tuple[Exchange, ...]:
+    """Join what was said, frame by frame, with the calls at work between.
 
     An exchange goes on until its turn is over, none of its calls is open, and
     the model has spoken since the last answer. What is said after that is a new one.
     """
     joiner = _Joiner(spans)
-    for frame in frames:
-        joiner.take(frame)
+    for frame, each in enumerate(told):
+        joiner.take(frame, each)
     return joiner.exchanges()
 
 
@@ -112,20 +113,21 @@ class _Joiner:
             if span.last is not None:
                 self._ends.setdefault(span.last, []).append(number)
 
-    def take(self, frame: Frame) -> None:
-        for each in heard(frame):
+    def take(self, frame: int, told: Told) -> None:
+        for each in told:
             if isinstance(each, Speech):
-                self._speech(each, frame.index)
-        for number in self._starts.get(frame.index, ()):
-            group = self._current(frame.index)
+                self._speech(each, frame)
+        for number in self._starts.get(frame, ()):
+            group = self._current(frame)
             group.lines.append(Work(number))
             group.at_work += 1
             self._of_span[number] = group
-        for number in self._ends.get(frame.index, ()):
+        for number in self._ends.get(frame, ()):
             if number in self._of_span:
                 self._settle(self._of_span[number])
-        for moment in moments(frame):
-            self._end(moment)
+        for each in told:
+            if isinstance(each, Moment):
+                self._end(each)
 
     def _current(self, frame: int) -> _Group:
         if not self._groups or self._groups[-1].over:

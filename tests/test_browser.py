@@ -32,7 +32,7 @@ def test_at_first_sight_an_example_is_judged_something_green_something_red(desk:
     expect(desk.readout).to_contain_text("1 of 2 calls may run.")
     assert desk.signs("calls_text") == {(4, "accepted"), (13, "error"), (15, "error")}
     expect(desk.page.locator("[data-panel] h2")).to_have_text([*PANELS])
-    expect(desk.page.get_by_role("tab")).to_have_count(3)
+    expect(desk.page.get_by_role("tab")).to_have_count(4)
 
 
 def test_the_seeds_call_and_answer_are_all_green(desk: Desk) -> None:

@@ -56,7 +56,7 @@ def test_1_2_3_go_to_the_panels_and_unfold_them(calls: Desk) -> None:
 
 
 def test_4_5_6_go_to_the_tabs(calls: Desk) -> None:
-    for key, name in (("5", "cases"), ("6", "samples"), ("4", "contract")):
+    for key, name in (("5", "cases"), ("6", "samples"), ("7", "session"), ("4", "contract")):
         press(calls.page, key)
         expect(calls.tab(name)).to_be_visible()
         assert focused(calls.page) == name
@@ -222,7 +222,7 @@ def test_the_sheet_opens_lists_the_keys_and_gives_the_focus_back(calls: Desk) ->
     expect(sheet).to_be_visible()
     for words in ("next, previous finding", "fold or show the panels", "Where the toolbox names live"):
         expect(sheet).to_contain_text(words)
-    assert not re.search("Export|Session|Rehearse|MCP Tool", sheet.inner_text())
+    assert not re.search("Export|Rehearse|MCP Tool", sheet.inner_text())
     press(calls.page, "t", "5")
     expect(calls.page.locator("html")).not_to_have_attribute("data-theme", re.compile("."))
     press(calls.page, "Escape")

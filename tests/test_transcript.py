@@ -6,7 +6,7 @@ import json
 
 from app import session
 from app.model import Options
-from app.transcript import Exchange, Said, Span, Work, exchanges
+from app.transcript import Exchange, Said, Span, Work, exchanges, heard
 
 
 def user(text: str) -> dict[str, object]:
@@ -25,7 +25,7 @@ ANSWER = {"toolResponse": {"functionResponses": [{"id": "a", "name": "set_light"
 
 def joined(*frames: object, spans: tuple[Span, ...] = ()) -> tuple[Exchange, ...]:
     text = "\n".join(json.dumps(frame) for frame in frames)
-    return exchanges(session.read(text, Options()).frames, spans)
+    return exchanges([heard(frame) for frame in session.read(text, Options()).frames], spans)
 
 
 def test_pieces_of_one_go_are_one_text() -> None:

@@ -141,8 +141,8 @@ function beginBusy(bytes) {
   mine.wait = setTimeout(() => {
     mine.since = performance.now();
     box().dataset.busy = "";
-    put("[data-size]", judge.inUnits(bytes));
-    const tick = () => put("[data-elapsed]", `${((performance.now() - began) / 1000).toFixed(1)} s`);
+    put("[data-bytes]", judge.inUnits(bytes));
+    const tick = () => put("[data-seconds]", `${((performance.now() - began) / 1000).toFixed(1)} s`);
     tick();
     mine.clock = setInterval(tick, 100);
   }, PATIENCE);
