@@ -356,6 +356,7 @@ _NO_PREFIX: Final = re.compile(r"""[{}"]|=['"]""")
 _TIME: Final = re.compile(
     r"(?:(\d{4}-\d\d-\d\d)[T ])?(\d\d):(\d\d):(\d\d(?:[.,]\d{1,9})?)(Z|[+-]\d\d:?\d\d)?"
 )
+_SECONDS: Final = re.compile(r"[\s\[(+]*(\d{1,10}\.\d{1,6})(?=[\s\])s:])")
 _SENT: Final = re.compile(
     r">>|->|=>|\u2192|\u2191|\b(?:send(?:ing)?|sent|client|outgoing|out)\b", re.IGNORECASE
 )
@@ -467,10 +468,11 @@ def _openings(text: str, line: _Line) -> Iterator[int]:
 
 
 def _time(prefix: str) -> float | None:
-    """Return the time of a prefix in seconds: since 1970 with a date, else since midnight."""
+    """Return the time of a prefix in seconds: since 1970 with a date, since midnight, or as it counts them."""
     found = _TIME.search(prefix)
     if found is None:
-        return None
+        counted = _SECONDS.match(prefix)
+        return float(counted[1]) if counted is not None else None
     day, hours, minutes, seconds, zone = found.groups()
     clock = int(hours) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
     if day is None:

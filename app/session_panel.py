@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -23,15 +22,6 @@ from app.transcript import Said, Span, Told, exchanges, heard
 INPUT: Final = "session_text"
 
 _ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
-_CLOCK: Final = re.compile(
-    r"(?P<day>\d{4}-\d\d-\d\d)[T ](?P<clock>\d\d:\d\d:\d\d(?:[.,]\d{1,6})?)"
-    r"|(?<![\d:])(?P<bare>\d\d:\d\d:\d\d[.,]\d{1,6})"
-    r"|^[\s\[(+]*(?P<seconds>\d{1,7}\.\d{1,6})(?=[\s\])s:])"
-)
-"""A time in what stands before a frame on its line: a date and time, a time, or seconds."""
-
-PREFIX: Final = 80
-"""Characters before a frame in which its time is looked for."""
 
 
 def session_panel(inputs: Inputs) -> SessionReport:
@@ -51,7 +41,7 @@ def session_panel(inputs: Inputs) -> SessionReport:
         evidence=read.evidence,
         frames=_lines(judged, pair, places, spans),
         moments=tuple(_moments(frames, told)),
-        seconds=elapsed([*times_before(read.text, spans)]),
+        seconds=elapsed([frame.time for frame in frames]),
         said=_said(told, pair.ledger),
         findings=(*set_to.findings, *pair.findings),
         places={
@@ -165,28 +155,3 @@ def elapsed(times: Sequence[float | None]) -> tuple[float, ...] | None:
     if not known or len(known) < len(times) or any(after < at for at, after in pairwise(known)):
         return None
     return tuple(round(at - known[0], 3) for at in known) if known[-1] > known[0] else None
-
-
-def times_before(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[float | None]:
-    """Yield the time that stands before each frame on its line, until one has none."""
-    for start, _ in spans:
-        line = max(text.rfind("\n", max(0, start - PREFIX), start) + 1, start - PREFIX, 0)
-        at = _time(text[line:start]) if line < start else None
-        yield at
-        if at is None:
-            return
-
-
-def _time(prefix: str) -> float | None:
-    match = _CLOCK.search(prefix)
-    if match is None:
-        return None
-    if match["seconds"]:
-        return float(match["seconds"])
-    clock = (match["clock"] or match["bare"]).replace(",", ".")
-    whole, _, part = clock.partition(".")
-    try:
-        moment = datetime.fromisoformat(f"{match['day'] or '2000-01-01'}T{whole}+00:00")
-    except ValueError:
-        return None
-    return moment.timestamp() + float(f"0.{part or 0}")

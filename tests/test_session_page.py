@@ -10,7 +10,7 @@ import pytest
 
 from app import workbench
 from app.reports import Inputs, SessionReport
-from app.session_panel import elapsed, times_before
+from app.session_panel import session_panel
 from app.web import data_dir, render, samples
 from app.web.forms import Posted
 from app.web.view.filters import Filter
@@ -188,10 +188,8 @@ def test_a_line_that_cannot_be_read_is_a_row_too() -> None:
 def test_times_before_the_frames_make_the_axis(
     prefixes: tuple[str, str], seconds: tuple[float, ...] | None
 ) -> None:
-    lines = [f"{prefixes[0]}{call('a')}", f"{prefixes[1]}{reply('a')}"]
-    first, second = len(prefixes[0]), len(lines[0]) + 1 + len(prefixes[1])
-    spans = [(first, len(lines[0])), (second, second + len(reply("a")))]
-    assert elapsed([*times_before("\n".join(lines), spans)]) == seconds
+    text = f"{prefixes[0]}{call('a')}\n{prefixes[1]}{reply('a')}"
+    assert session_panel(Inputs(session_text=text)).seconds == seconds
 
 
 def test_what_was_said_is_shown_with_the_tools_between() -> None:

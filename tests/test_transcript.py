@@ -79,3 +79,45 @@ def test_calls_alone_are_a_group_too() -> None:
 def test_what_is_no_text_is_not_said() -> None:
     odd = {"serverContent": {"inputTranscription": "x", "outputTranscription": {"text": 1}, "interrupted": 1}}
     assert joined(odd, {"serverContent": []}, {"serverContent": None}) == ()
+
+
+# Other formats --------------------------------------------------------------------------
+
+
+def spoken(delta: str, item: str = "item_1") -> dict[str, object]:
+    return {
+        "type": "response.output_audio_transcript.delta",
+        "event_id": "e",
+        "response_id": "resp_1",
+        "item_id": item,
+        "delta": delta,
+    }
+
+
+def test_deltas_of_one_item_are_one_text_and_its_end_stands_for_all_of_them() -> None:
+    told = {"type": "response.output_audio_transcript.done", "event_id": "e", "item_id": "item_1"}
+    asked = {
+        "type": "conversation.item.input_audio_transcription.completed",
+        "event_id": "e",
+        "item_id": "item_0",
+        "transcript": "turn it on",
+    }
+    (only,) = joined(asked, spoken("It is "), spoken("on"), told | {"transcript": "It is on."})
+    assert only.lines == (Said("user", "turn it on", 0, 0), Said("model", "It is on.", 1, 3))
+
+
+def test_a_response_that_was_cancelled_cuts_what_it_said() -> None:
+    done = {"type": "response.done", "event_id": "e", "response": {"id": "resp_1", "status": "cancelled"}}
+    done["response"] |= {"object": "realtime.response", "output": []}  # type: ignore[operator]
+    (only,) = joined(spoken("I am "), done)
+    assert only.lines == (Said("model", "I am", 0, 0, cut=True),)
+
+
+def test_texts_of_nova_sonic_are_heard_and_its_interruption_is_none() -> None:
+    def text(role: str, content: str) -> dict[str, object]:
+        return {"event": {"textOutput": {"role": role, "content": content, "contentId": role}}}
+
+    (only,) = joined(
+        text("USER", "hi"), text("ASSISTANT", "hello"), text("ASSISTANT", '{ "interrupted" : true }')
+    )
+    assert only.lines == (Said("user", "hi", 0, 0), Said("model", "hello", 1, 1))

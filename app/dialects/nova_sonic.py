@@ -14,10 +14,11 @@ from app.arguments import from_text
 from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
 from app.dialects.wire import fields, objects, payload, spoken, text, tool_call, tool_response
-from app.events import Frame, Open, ToolDefinition, TurnEnd
+from app.events import Frame, Open, Speech, ToolDefinition, TurnEnd
 from app.json_text import JsonError, quote
 
 ID = "nova-sonic"
+WHO = {"USER": "user", "ASSISTANT": "model"}
 
 CLIENT = frozenset(
     {
@@ -118,6 +119,16 @@ def relate(frames: Sequence[Frame]) -> list[Frame]:
     return out
 
 
+def heard(frame: Frame) -> list[Speech]:
+    """Return the words of a text, which the service sends of both sides."""
+    said = frame.members.get("textOutput")
+    who = WHO.get(text(said.get("role")) or "") if said is not None else None
+    words = text(said.get("content")) if said is not None else None
+    if said is None or who is None or not words or words.lstrip().startswith("{"):
+        return []  # a text in braces tells of an interruption
+    return [Speech(who, words, text(said.get("contentId")))]
+
+
 def _specs(root: Cursor) -> list[Cursor]:
     listed = root.at("/event/promptStart/toolConfiguration/tools") or root.at("/toolConfiguration/tools")
     found = [root.get("toolSpec")]
@@ -183,6 +194,7 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
+    heard=heard,
     relate=relate,
     flags_errors=False,
     keys=frozenset({"event", "toolSpec", "tools", "toolConfiguration"}),

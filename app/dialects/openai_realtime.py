@@ -37,6 +37,7 @@ from app.events import (
     FollowUpCancel,
     Frame,
     ServerError,
+    Speech,
     ToolCall,
     ToolDefinition,
     ToolResponse,
@@ -46,6 +47,21 @@ from app.json_text import quote
 ID = REALTIME
 
 SESSION_EVENTS = frozenset({"session.update", "session.created", "session.updated"})
+SPEECH = {
+    **{
+        f"response.{name}.{step}": ("model", field if step == "done" else "delta", step == "done")
+        for name, field in (
+            ("output_audio_transcript", "transcript"),
+            ("audio_transcript", "transcript"),
+            ("output_text", "text"),
+            ("text", "text"),
+        )
+        for step in ("delta", "done")
+    },
+    "conversation.item.input_audio_transcription.delta": ("user", "delta", False),
+    "conversation.item.input_audio_transcription.completed": ("user", "transcript", True),
+}
+"""Events that hold words: who says them, the field, and whether it stands for all pieces before."""
 CLIENT_EVENTS = frozenset(
     {
         "session.update",
@@ -215,6 +231,16 @@ def write_answer(answers: Sequence[Answer], frame: Frame, scheduling_in_body: bo
     return "\n".join([*outputs, '{"type": "response.create"}'])
 
 
+def heard(frame: Frame) -> list[Speech]:
+    """Return what was said: the words of the model, and those of the user as they were understood."""
+    found = SPEECH.get(string(frame.members.get("type")) or "")
+    if found is None:
+        return []
+    who, field, whole = found
+    text = string(frame.members.get(field))
+    return [Speech(who, text, string(frame.members.get("item_id")), whole)] if text else []
+
+
 DIALECT = Dialect(
     id=ID,
     title="OpenAI Realtime",
@@ -223,6 +249,7 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
+    heard=heard,
     finished=turn_of,
     keys=frozenset({"type", "call_id", "parameters"}),
     events=EVENTS,
