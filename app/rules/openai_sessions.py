@@ -237,16 +237,11 @@ def chat_not_adjacent(course: Course) -> Iterator[Hit]:
         {"role": "tool", "tool_call_id": "call_1", "content": "Two rooms."}
         {"role": "user", "content": "hurry"}
     """
-    alone: list[Message] = []
-    for frame in course.frames:
-        if "request" in frame.traits:
-            yield from _not_adjacent(frame.messages)  # it tells the whole conversation anew
-        else:
-            alone.extend(frame.messages)
-    yield from _not_adjacent(alone)
+    for _, messages in course.conversations():
+        yield from _not_adjacent(messages)
 
 
-def _not_adjacent(messages: list[Message] | tuple[Message, ...]) -> Iterator[Hit]:
+def _not_adjacent(messages: tuple[Message, ...]) -> Iterator[Hit]:
     waiting: set[str | int | None] = set()
     parted: dict[str | int | None, Message] = {}
     for message in messages:
