@@ -69,6 +69,11 @@ class _Calls:
         self._by_id: dict[tuple[str, type, str | int], _Call] = {}
         self._open: dict[tuple[str, str | None], list[_Call]] = {}
 
+    def forget(self) -> None:
+        """Receive the beginning of another connection: its ids and keys are its own."""
+        for known in (self._by_turn, self._by_key, self._by_id, self._open):
+            known.clear()
+
     def start(self, dialect: str, signal: CallStart) -> None:
         """Receive an announcement. A key that was used up begins another call."""
         known = self._find(dialect, signal.key, signal.turn)
@@ -156,11 +161,14 @@ class _Calls:
 
 def assemble(frames: Sequence[Frame]) -> tuple[Frame, ...]:
     """Return the frames with each of their calls, and each echoed answer, once."""
-    calls = _Calls()
+    by_dialect: dict[str, _Calls] = {}
     for frame in frames:
+        calls = by_dialect.get(frame.dialect) or by_dialect.setdefault(frame.dialect, _Calls())
         again = _tells_again(frame)
         for signal in frame.signals:
-            if isinstance(signal, TurnStart):
+            if isinstance(signal, Open) and signal.fresh:
+                calls.forget()
+            elif isinstance(signal, TurnStart):
                 calls.turn_start(frame.dialect, signal)
         for call in frame.calls:
             calls.tell(frame.dialect, call, again=again, anew=frame.continues)
@@ -176,7 +184,7 @@ def assemble(frames: Sequence[Frame]) -> tuple[Frame, ...]:
             elif isinstance(signal, TurnEnd):
                 calls.turn_end(frame.dialect, signal)
     kept: dict[int, list[ToolCall]] = {}
-    for known in calls.all:
+    for known in (each for calls in by_dialect.values() for each in calls.all):
         whole = _whole(known, several=len(frames) > 1)
         if whole is not None:
             kept.setdefault(whole.frame, []).append(whole)
@@ -325,7 +333,7 @@ def _answered(frames: Sequence[Frame], parted: Collection[int]) -> dict[int, tup
         here: dict[tuple[object, ...], int] = {}
         new: list[ToolResponse] = []
         for each in frame.responses:
-            name = (frame.dialect, type(each.id), each.id)
+            name: tuple[object, ...] = (frame.dialect, type(each.id), each.id)
             words = (*name, _text(each.body_at))
             by_words = echo or each.id is None
             count = here[name] = here.get(name, 0) + 1

@@ -19,6 +19,11 @@ def lk_output(**more: Any) -> dict[str, Any]:
     return {**item, "output": "done", "is_error": False, "created_at": 2.5, **more}
 
 
+def lk_said(**more: Any) -> dict[str, Any]:
+    said = {"id": "i", "type": "message", "role": "user", "content": ["hi"], "interrupted": False}
+    return {**said, "created_at": 1.0, **more}
+
+
 def rtvi(kind: str, **data: Any) -> dict[str, Any]:
     return {"label": "rtvi-ai", "type": kind, "id": "m1", "data": data}
 
@@ -80,6 +85,10 @@ def streamed(event: str, **members: Any) -> dict[str, Any]:
             "gemini-interactions",
             "call-hosted",
         ),
+        (lk_said(), "livekit", "turn"),
+        (lk_said(role="assistant", content=["hi", {"type": "audio_content"}]), "livekit", "turn"),
+        ({"id": "i", "type": "agent_handoff", "new_agent_id": "a", "created_at": 1.0}, "livekit", "event"),
+        ({"items": [lk_said(), lk_call(), lk_output()]}, "livekit", "session"),
     ],
 )
 def test_each_shape_is_recognised(frame: Any, dialect: str, kind: str) -> None:
@@ -103,6 +112,7 @@ def test_each_shape_is_recognised(frame: Any, dialect: str, kind: str) -> None:
         ),
         ({"label": "other", "type": "llm-function-call-in-progress", "data": {}}, "unknown"),
         ({"event_type": "user.created"}, "unknown"),
+        ({"id": "m", "type": "message", "role": "user", "content": [], "created_at": 1.0}, "unknown"),
         ({"items": [{"name": "f"}]}, "unknown"),
     ],
 )
@@ -126,6 +136,15 @@ def test_a_chat_context_is_followed_item_by_item() -> None:
     report = session({"items": [lk_call(), lk_output(call_id="lk_9")]})
 
     assert states(report) == {"lk_1": "pending", "lk_9": "orphan"}
+
+
+def test_what_is_said_among_calls_leaves_the_session_green() -> None:
+    assert session(lk_said(), lk_call(), lk_output(), lk_said(role="assistant")).status.value == "green"
+    assert "response-missing" in codes(session(lk_said(), lk_call(), lk_said()).findings)
+
+
+def test_a_livekit_output_is_a_text() -> None:
+    assert "response-output-not-string" in codes(session(lk_call(), lk_output(output={"on": True})).findings)
 
 
 def test_a_livekit_answer_is_an_output_item() -> None:

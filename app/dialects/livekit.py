@@ -21,6 +21,12 @@ ID = "livekit"
 CALL, OUTPUT = "function_call", "function_call_output"
 OWN = {CALL: ("group_id", "extra"), OUTPUT: ("is_error", "reply_required")}
 """Fields that no other API writes on such an item."""
+BESIDE = {
+    "message": ("role", "content", "interrupted", "created_at"),
+    "agent_handoff": ("new_agent_id", "created_at"),
+    "agent_config_update": ("created_at",),
+}
+"""The other items of a chat context, each with the fields that it must have."""
 
 
 def recognise(root: Cursor) -> tuple[str, ...]:
@@ -34,7 +40,10 @@ def recognise(root: Cursor) -> tuple[str, ...]:
 
 
 def _of_item(item: Cursor) -> tuple[str, ...]:
-    own = OWN.get(text(item.get("type")) or "")
+    kind = text(item.get("type")) or ""
+    if (all_of := BESIDE.get(kind)) is not None:
+        return ("/type", *(f"/{key}" for key in all_of)) if set(item.keys).issuperset(all_of) else ()
+    own = OWN.get(kind)
     if own is None:
         return ()
     members = fields(item)
@@ -60,7 +69,9 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
             responses.append(
                 tool_response(item, id_at, said, payload(said), is_error=failed, name_at=name_at)
             )
-    kind = "session" if is_context else "call" if calls else "response"
+    kind = "session" if is_context else "call" if calls else "response" if responses else "event"
+    if not is_context and text(members.get("type")) == "message":
+        kind = "turn"
     return Frame(
         index=root.frame,
         at=root,

@@ -210,7 +210,7 @@ def call_left_out(course: Course) -> Iterator[Hit]:
     """
     asked = {_key(entry.id) for entry in course.ledger.entries if entry.call is not None}
     for frame, messages in course.conversations():
-        if frame is None or frame.continues:
+        if frame is None or frame.continues or frame.points_back:
             continue
         held: set[_Key] = set()
         for message in messages:
