@@ -246,7 +246,7 @@ class Ledger:
         return steps
 
     def open(self, *, fresh: bool = False) -> None:
-        """Receive the beginning of a connection: it may use any id anew; a fresh one knows no earlier call."""
+        """A connection begins: it may use any id anew, a fresh one knows no earlier call."""
         if fresh:
             self.close()
         else:
