@@ -246,7 +246,7 @@ class Ledger:
         return steps
 
     def open(self, *, fresh: bool = False) -> None:
-        """A connection begins: it may use any id anew, a fresh one knows no earlier call."""
+        """Begin a connection: it may use any id anew, a fresh one knows no earlier call."""
         if fresh:
             self.close()
         else:
