@@ -9,7 +9,7 @@ in `incomplete`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from app import arguments
@@ -21,6 +21,7 @@ from app.events import (
     Fragment,
     Frame,
     HostedCall,
+    Open,
     ToolCall,
     ToolResponse,
     TurnEnd,
@@ -68,6 +69,11 @@ class _Calls:
         self._by_id: dict[tuple[str, type, str | int], _Call] = {}
         self._open: dict[tuple[str, str | None], list[_Call]] = {}
 
+    def forget(self) -> None:
+        """Receive the beginning of another connection: its ids and keys are its own."""
+        for known in (self._by_turn, self._by_key, self._by_id, self._open):
+            known.clear()
+
     def start(self, dialect: str, signal: CallStart) -> None:
         """Receive an announcement. A key that was used up begins another call."""
         known = self._find(dialect, signal.key, signal.turn)
@@ -77,6 +83,7 @@ class _Calls:
                 known = self._add(dialect, signal.key, signal.turn)
         if known is not None and known.start is None:
             known.start = signal
+            self._name(known, signal.id)
 
     def host(self, dialect: str, signal: HostedCall) -> None:
         """Receive a call that the service runs: fragments with its key are none of the client's."""
@@ -109,21 +116,30 @@ class _Calls:
         if calls and signal.status == "incomplete":
             calls[-1].cut = signal.at
 
-    def tell(self, dialect: str, call: ToolCall, *, again: bool) -> None:
-        """Receive a call in full; `again` says that its frame tells what may have been told."""
-        known = self._find(dialect, call.key, call.turn) if call.key is not None else None
+    def tell(self, dialect: str, call: ToolCall, *, again: bool, anew: bool) -> None:
+        """Receive a call in full.
+
+        `again` says that its frame tells what may have been told, `anew` that it tells only news.
+        """
+        known = self._find(dialect, call.key, call.turn) if call.key is not None and not anew else None
         if known is not None and not _agree(known, call):
             known = None
         if known is None and again and call.id is not None:
             known = self._by_id.get((dialect, type(call.id), call.id))
-            if known is not None and not _same(known.tellings[0], call):
+            if known is not None and not _tells(known, call):
                 known = None
+            elif known is not None and not known.tellings:
+                return  # it was streamed in full, and this tells nothing new
         if known is None:
             known = self._add(dialect, call.key, call.turn)
         known.tellings.append(call)
         known.ended = True
-        if call.id is not None:
-            self._by_id.setdefault((dialect, type(call.id), call.id), known)
+        self._name(known, call.id)
+
+    def _name(self, known: _Call, call_id: str | int | None) -> None:
+        """Let later tellings find a call by its id."""
+        if call_id is not None:
+            self._by_id.setdefault((known.dialect, type(call_id), call_id), known)
 
     def _find(self, dialect: str, key: Key, turn: str | None) -> _Call | None:
         if key is None:
@@ -145,14 +161,17 @@ class _Calls:
 
 def assemble(frames: Sequence[Frame]) -> tuple[Frame, ...]:
     """Return the frames with each of their calls, and each echoed answer, once."""
-    calls = _Calls()
+    by_dialect: dict[str, _Calls] = {}
     for frame in frames:
-        again = not RETELLING.isdisjoint(frame.traits)
+        calls = by_dialect.get(frame.dialect) or by_dialect.setdefault(frame.dialect, _Calls())
+        again = _tells_again(frame)
         for signal in frame.signals:
-            if isinstance(signal, TurnStart):
+            if isinstance(signal, Open) and signal.fresh:
+                calls.forget()
+            elif isinstance(signal, TurnStart):
                 calls.turn_start(frame.dialect, signal)
         for call in frame.calls:
-            calls.tell(frame.dialect, call, again=again)
+            calls.tell(frame.dialect, call, again=again, anew=frame.continues)
         for signal in frame.signals:
             if isinstance(signal, CallStart):
                 calls.start(frame.dialect, signal)
@@ -165,11 +184,12 @@ def assemble(frames: Sequence[Frame]) -> tuple[Frame, ...]:
             elif isinstance(signal, TurnEnd):
                 calls.turn_end(frame.dialect, signal)
     kept: dict[int, list[ToolCall]] = {}
-    for known in calls.all:
+    for known in (each for calls in by_dialect.values() for each in calls.all):
         whole = _whole(known, several=len(frames) > 1)
         if whole is not None:
             kept.setdefault(whole.frame, []).append(whole)
-    answered = _answered(frames)
+    parted = _parted(frames, kept)
+    answered = _answered(frames, parted)
     return tuple(
         frame
         if not frame.calls and frame.index not in kept and frame.index not in answered
@@ -177,9 +197,31 @@ def assemble(frames: Sequence[Frame]) -> tuple[Frame, ...]:
             frame,
             calls=_in_order(kept.get(frame.index, ())),
             responses=answered.get(frame.index, frame.responses),
+            signals=(*parted.get(frame.index, ()), *frame.signals),
         )
         for frame in frames
     )
+
+
+def _parted(frames: Sequence[Frame], kept: dict[int, list[ToolCall]]) -> dict[int, tuple[Open]]:
+    """Find each request of another conversation: it begins otherwise, and tells no call again."""
+    begun: dict[str, str] = {}
+    parted: dict[int, tuple[Open]] = {}
+    for frame in frames:
+        begins = _beginning(frame) if "request" in frame.traits and not frame.continues else None
+        if begins is None or frame.at is None:
+            continue
+        before = begun.get(frame.dialect)
+        if before not in (None, begins) and len(kept.get(frame.index, ())) == len(frame.calls):
+            parted[frame.index] = (Open(frame.at),)
+        begun[frame.dialect] = begins
+    return parted
+
+
+def _beginning(frame: Frame) -> str | None:
+    """Return the first thing that somebody says in a request, the instructions apart."""
+    first = next((each for each in frame.messages if each.role not in ("system", "developer")), None)
+    return first.at.text if first is not None else None
 
 
 def _in_order(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
@@ -194,8 +236,16 @@ def _agree(known: _Call, call: ToolCall) -> bool:
     return call.id is None or not ids or call.id in ids
 
 
-def _same(told: ToolCall, call: ToolCall) -> bool:
-    """Whether a call of the same id in an earlier frame is this very call."""
+def _tells_again(frame: Frame) -> bool:
+    """Whether a frame tells what was told; a request that goes on from a kept conversation does not."""
+    return not frame.continues and not RETELLING.isdisjoint(frame.traits)
+
+
+def _tells(known: _Call, call: ToolCall) -> bool:
+    """Whether a call of the same id in a later frame is this very call."""
+    told = known.tellings[0] if known.tellings else _joined(known, several=True)
+    if told is None or (known.tellings and known.tellings[-1].frame == call.frame):
+        return False
     return told.frame != call.frame and told.name == call.name and _alike(told.args, call.args)
 
 
@@ -266,17 +316,33 @@ def _joined(known: _Call, several: bool) -> ToolCall | None:
     )
 
 
-def _answered(frames: Sequence[Frame]) -> dict[int, tuple[ToolResponse, ...]]:
-    """Return the answers of frames that tell one again, without those that were told before."""
+def _answered(frames: Sequence[Frame], parted: Collection[int]) -> dict[int, tuple[ToolResponse, ...]]:
+    """Return the answers of frames that tell one again, without those that were told before.
+
+    A request is the history as its sender keeps it: it may shorten an answer that
+    it sends again, so there the id counts, and how often it was answered. An echo
+    is word for word.
+    """
     told: set[tuple[object, ...]] = set()
+    often: dict[tuple[object, ...], int] = {}
     changed: dict[int, tuple[ToolResponse, ...]] = {}
     for frame in frames:
         if not frame.responses:
             continue
-        said = [(frame.dialect, type(each.id), each.id, _text(each.body_at)) for each in frame.responses]
-        if not RETELLING.isdisjoint(frame.traits):
-            new = tuple(each for each, key in zip(frame.responses, said, strict=True) if key not in told)
-            if len(new) < len(frame.responses):
-                changed[frame.index] = new
-        told.update(said)
+        again, echo = _tells_again(frame) and frame.index not in parted, "echo" in frame.traits
+        here: dict[tuple[object, ...], int] = {}
+        new: list[ToolResponse] = []
+        for each in frame.responses:
+            name: tuple[object, ...] = (frame.dialect, type(each.id), each.id)
+            words = (*name, _text(each.body_at))
+            by_words = echo or each.id is None
+            count = here[name] = here.get(name, 0) + 1
+            known = words in told if by_words else count <= often.get(name, 0)
+            if not (again and known):
+                new.append(each)
+        told.update((frame.dialect, type(each.id), each.id, _text(each.body_at)) for each in frame.responses)
+        for name, count in here.items():
+            often[name] = max(often.get(name, 0), count) if again else often.get(name, 0) + count
+        if len(new) < len(frame.responses):
+            changed[frame.index] = tuple(new)
     return changed

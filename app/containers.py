@@ -468,7 +468,7 @@ def _openings(text: str, line: _Line) -> Iterator[int]:
 
 
 def _time(prefix: str) -> float | None:
-    """Return the time of a prefix in seconds: since 1970 with a date, since midnight, or as it counts them."""
+    """Return the time of a prefix in seconds: since 1970, since midnight, or as it counts them."""
     found = _TIME.search(prefix)
     if found is None:
         counted = _SECONDS.match(prefix)

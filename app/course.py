@@ -43,6 +43,19 @@ class Course:
         for frame in self.frames:
             yield from frame.messages[frame.replayed :]
 
+    def conversations(self) -> Iterator[tuple[Frame | None, tuple[Message, ...]]]:
+        """Yield each request with all its messages, then those that stand in no request, together.
+
+        A request sends the whole conversation along, so it is judged by itself.
+        """
+        alone: list[Message] = []
+        for frame in self.frames:
+            if "request" in frame.traits:
+                yield frame, frame.messages
+            else:
+                alone.extend(frame.messages)
+        yield None, tuple(alone)
+
     def neighbours(self) -> Iterator[tuple[Message | None, Message]]:
         """Yield each message with the one before it in the same conversation.
 

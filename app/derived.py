@@ -7,12 +7,43 @@ pasted.
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from app.json_text import JsonText
+
+_OPENING: Final = re.compile(r"([A-Za-z]{0,2})('''|\"\"\"|['\"`])")
+_HALVES: Final = r"u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}"
+_WRITTEN: Final = re.compile(rf"\\(?:{_HALVES}|u.{{4}}|.)")
+_READ: Final = re.compile(
+    rf"\\(?:{_HALVES}|x[0-9A-Fa-f]{{2}}|u[0-9A-Fa-f]{{4}}|U[0-9A-Fa-f]{{8}}|u\{{[0-9A-Fa-f]+\}}|\r\n|.)",
+    re.DOTALL,
+)
+"""Escapes that stand for one character: in JSON, and in the notations that are read."""
+
+
+class _Characters:
+    """The characters of one string as it is written, by the escapes in it."""
+
+    def __init__(self, text: str, start: int, end: int, escapes: re.Pattern[str] | None) -> None:
+        self._counts, self._offsets = array("i", [0]), array("i", [start])
+        for escape in escapes.finditer(text, start, end) if escapes is not None else ():
+            self._counts.append(self._counts[-1] + escape.start() - self._offsets[-1] + 1)
+            self._offsets.append(escape.end())
+        self.total = self._counts[-1] + end - self._offsets[-1]
+
+    def before(self, offset: int) -> int:
+        """Count the characters before an offset in the text."""
+        step = bisect_right(self._offsets, offset) - 1
+        return self._counts[step] + offset - self._offsets[step]
+
+    def offset(self, count: int) -> int:
+        """Return where the character behind so many others begins."""
+        step = bisect_right(self._counts, count) - 1
+        return self._offsets[step] + count - self._counts[step]
 
 
 class Sign(NamedTuple):
@@ -28,21 +59,43 @@ class Sign(NamedTuple):
 class Derived(JsonText):
     """A JSON text of our own writing: `place` answers with the place in the text it was read from."""
 
-    __slots__ = ("_origin", "_source", "_written")
+    __slots__ = ("_origin", "_source", "_strings", "_written")
 
     def __init__(self, text: str, origin: JsonText, written: array[int], source: array[int]) -> None:
         super().__init__(text)
         self._origin = origin
         self._written = written
         self._source = source
+        self._strings: dict[int, tuple[_Characters, _Characters] | None] = {}
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return line and column in the origin; inside a token that was rewritten, at most its end."""
         step = bisect_right(self._written, offset) - 1
         at = self._source[step] + offset - self._written[step]
         if step + 1 < len(self._source):
+            strings = self._string(step) if offset > self._written[step] else None
+            if strings is not None:
+                written, read = strings
+                at = read.offset(written.before(offset))
             at = min(at, self._source[step + 1])
         return self._origin.place(at)
+
+    def _string(self, step: int) -> tuple[_Characters, _Characters] | None:
+        """Return the characters of the string that a token is, here and in the origin; None for any other."""
+        if step not in self._strings:
+            self._strings[step] = self._aligned(step)
+        return self._strings[step]
+
+    def _aligned(self, step: int) -> tuple[_Characters, _Characters] | None:
+        start, end = self._source[step], self._source[step + 1]
+        opening = _OPENING.match(self._origin.text, start, end)
+        if opening is None or not self.text.startswith('"', self._written[step]):
+            return None
+        quotes = len(opening[2])
+        escapes = None if "r" in opening[1].lower() else _READ
+        read = _Characters(self._origin.text, opening.end(), end - quotes, escapes)
+        written = _Characters(self.text, self._written[step] + 1, self._written[step + 1] - 1, _WRITTEN)
+        return (written, read) if written.total == read.total else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,6 +122,8 @@ class ToolResponse:
     error: Cursor | None = None
     scheduling: tuple[Scheduling, ...] = ()
     will_continue: bool | None = None
+    by_name: bool = False
+    """Whether the wire has no id for it, and its name says which call it answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +232,13 @@ class ServerError:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A connection begins, as the wire itself says. It may be another one, so that any id may come anew."""
+    """A connection begins, as the wire itself says. It may be another one, so that any id may come anew.
+
+    `fresh`: it is another one for certain, and knows nothing of what was asked before.
+    """
 
     at: Cursor
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,6 +410,8 @@ class Frame:
     """How many of the messages frames before it have told."""
     continues: bool = False
     """Whether it goes on from a conversation that is not in the text, and may answer calls of that one."""
+    points_back: bool = False
+    """Whether it names what it does not hold, and may answer calls that it only names."""
     replaces_tools: bool = False
     """Whether the declarations are the tools from here on."""
     rivals: tuple[str, ...] = ()

@@ -396,9 +396,9 @@ class _Trail:
                 case ToolResponse() if id(each) in answers:
                     answered = ledger.response(
                         each,
-                        by_position=by_position,
+                        by_position=by_position or each.by_name,
                         flags_errors=flags_errors,
-                        may_be_unseen=frame.continues,
+                        may_be_unseen=frame.continues or frame.points_back,
                     )
                     if answered is not None:
                         yield answered
@@ -409,7 +409,7 @@ class _Trail:
                 case TurnEnd():
                     yield from ledger.end(each)
                 case Open():
-                    ledger.open()
+                    ledger.open(fresh=each.fresh)
                 case Close():
                     ledger.close()
 

@@ -245,9 +245,12 @@ class Ledger:
             steps.append(Step(entry, Event.CUT, turn.at, transition.code))
         return steps
 
-    def open(self) -> None:
-        """Receive the beginning of a connection: it may use any id anew."""
-        self._connection += 1
+    def open(self, *, fresh: bool = False) -> None:
+        """Begin a connection: it may use any id anew, a fresh one knows no earlier call."""
+        if fresh:
+            self.close()
+        else:
+            self._connection += 1
 
     def close(self) -> None:
         """Receive the end of a connection: its ids mean nothing to the next one."""

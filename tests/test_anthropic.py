@@ -329,3 +329,17 @@ def test_the_content_of_a_finished_message_is_what_goes_back() -> None:
     assert report.text == "one moment"
     assert report.model_content is not None
     assert json.loads(report.model_content.text) == assistant({"type": "text", "text": "one moment"}, use())
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ({"on": True}, {"response-content-not-list"}),
+        (3, {"response-content-not-list"}),
+        ("done", set()),
+        ([{"type": "text", "text": "done"}], set()),
+        ([], set()),
+    ],
+)
+def test_the_content_of_a_result_is_a_text_or_a_list(content: Any, expected: set[str]) -> None:
+    assert codes(session(assistant(use()), user(result(content=content))).findings) == expected

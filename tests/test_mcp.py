@@ -320,3 +320,33 @@ def test_a_refusal_is_a_result_and_an_unknown_tool_an_error() -> None:
 def test_the_answer_to_a_request_with_an_envelope_says_its_result_type() -> None:
     assert drafted(call(_meta=META))[0]["result"]["resultType"] == "complete"
     assert "resultType" not in drafted(call())[0]["result"]
+
+
+ASKS = [
+    ("ping", {}),
+    ("roots/list", {"roots": []}),
+    ("elicitation/create", {"action": "accept", "content": {"room": "hall"}}),
+    ("sampling/createMessage", {"role": "assistant", "content": {"type": "text", "text": "x"}, "model": "m"}),
+]
+
+
+@pytest.mark.parametrize(("method", "said"), ASKS)
+def test_a_request_of_the_server_may_bear_the_id_of_an_open_call(method: str, said: Any) -> None:
+    asks, answers = rpc(id=7, method=method), rpc(id=7, result=said)
+
+    inside = session(call(), asks, answers, result())
+    assert (states(inside), inside.status.value) == ({7: "answered"}, "green")
+    before = session(asks, answers, call(), result())
+    assert (states(before), before.status.value) == ({7: "answered"}, "green")
+    lost = session(call(), asks, answers)
+    assert "response-missing" in codes(lost.findings)
+    twice = session(call(), asks, answers, result(), result())
+    assert "response-duplicate" in codes(twice.findings)
+
+
+def test_an_error_answers_the_last_request_with_its_id() -> None:
+    asks = rpc(id=7, method="sampling/createMessage")
+    refused = rpc(id=7, error={"code": -1, "message": "no"})
+
+    assert session(call(), asks, refused, result()).status.value == "green"
+    assert states(session(call(), refused)) == {7: "errored"}

@@ -18,7 +18,7 @@ def use(content: Any = '{"room": "kitchen"}', id: str = "tu_1") -> dict[str, Any
     return event("toolUse", promptName="p", toolName="set_light", toolUseId=id, content=content)
 
 
-def answer(id: str = "tu_1", name: str = "n1", content: str = "{}") -> list[dict[str, Any]]:
+def answer(id: str = "tu_1", name: str = "n1", content: Any = "{}") -> list[dict[str, Any]]:
     return [
         event(
             "contentStart",
@@ -142,3 +142,12 @@ def test_the_answer_is_three_events_per_call() -> None:
     }
     assert json.loads(answers[4]["event"]["toolResult"]["content"])["error"]["code"] == "invalid_args"
     assert codes(session(*calls, *answers, contracts=CONTRACTS).findings) == {"args-schema"}
+
+
+@pytest.mark.parametrize(
+    ("content", "wrong"), [({"on": True}, True), ([], True), (None, True), ("on", False)]
+)
+def test_the_content_of_an_answer_is_a_text(content: Any, wrong: bool) -> None:
+    frames = session(use(), *answer(content=content))
+
+    assert ("response-output-not-string" in codes(frames.findings)) == wrong

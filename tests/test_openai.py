@@ -536,6 +536,13 @@ def test_only_gemini_has_an_answer_as_a_call_of_its_sdk() -> None:
 SECOND = done(call_id="call_2", item_id="item_2", output_index=1)
 OUT, OUT_2 = create(given()), create(given(call_id="call_2"))
 SAID = create({"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]})
+START = {"type": "session.created", "event_id": "e", "session": {"type": "realtime", "id": "sess_1"}}
+UPDATE = update(type="realtime", instructions="Be brief.")
+HOSTED = {
+    "type": "conversation.item.done",
+    "event_id": "e",
+    "item": {"id": "mcp_1", "type": "mcp_call", "name": "ask", "arguments": "{}", "output": "x"},
+}
 ASIDE = {"type": "response.create", "response": {"conversation": "none"}}
 
 COURSES: list[tuple[list[Any], set[str]]] = [
@@ -565,6 +572,17 @@ COURSES: list[tuple[list[Any], set[str]]] = [
     ([opened(), done(), closed(status="cancelled")], set()),
     ([opened(), done(), closed(), create(given(call_id="call_9"))], {"response-missing", "response-orphan"}),
     ([opened(), done(), closed(), OUT, OUT, GO_ON], {"response-duplicate"}),
+    # what the user said before the turn is no reason to go on before its outputs
+    ([SAID, opened(), done(), closed(), GO_ON, OUT], {"followup-early"}),
+    ([UPDATE, opened(), done(), closed(), GO_ON, OUT], {"followup-early"}),
+    # asked once more, for a reason
+    ([GO_ON, opened(), closed(status="failed"), GO_ON, opened("resp_2"), closed("resp_2")], set()),
+    ([GO_ON, opened(), closed(), UPDATE, GO_ON, opened("resp_2"), closed("resp_2")], set()),
+    ([GO_ON, opened(), closed(), HOSTED, GO_ON, opened("resp_2"), closed("resp_2")], set()),
+    # another connection: it knows nothing of the one before
+    ([START, opened(), done(), closed(), START, OUT], {"response-missing", "response-wrong-connection"}),
+    ([START, opened(), done(), closed(), OUT, GO_ON, START, opened(), done(), closed(), OUT, GO_ON], set()),
+    ([START, GO_ON, opened(), START, GO_ON, opened("resp_2"), closed("resp_2")], set()),
 ]
 
 
@@ -575,6 +593,12 @@ def test_one_follow_up_comes_behind_all_outputs_and_the_end_of_their_turn(
     assert course(*frames) == expected
 
 
+REFERENCE = {"type": "item_reference", "id": "fc_1"}
+LEGACY = {
+    "role": "assistant",
+    "content": None,
+    "function_call": {"name": "set_light", "arguments": ARGS},
+}
 CONVERSATIONS: list[tuple[list[Any], set[str]]] = [
     ([USER, assistant(tool_call()), TOOL], set()),
     ([USER, assistant(tool_call())], set()),  # the paste ends with the turn that asks
@@ -595,6 +619,22 @@ CONVERSATIONS: list[tuple[list[Any], set[str]]] = [
     ([{"model": "m", "input": [USER, asked(), USER]}], {"response-missing"}),
     ([{"model": "m", "input": [given()]}], {"response-orphan"}),
     ([{"model": "m", "previous_response_id": "r", "input": [given()]}], set()),
+    ([{"model": "m", "conversation": "conv_1", "input": [given()]}], set()),
+    ([{"model": "m", "conversation": None, "input": [given()]}], {"response-orphan"}),
+    ([{"model": "m", "input": [USER, REFERENCE, given()]}], set()),
+    (
+        [
+            {"object": "response", "id": "r", "status": "completed", "output": [asked(id="fc_1")]},
+            {"model": "m", "input": [USER, REFERENCE, given()]},
+        ],
+        set(),
+    ),
+    ([USER, LEGACY, {"role": "function", "name": "set_light", "content": "on"}], set()),
+    (
+        [USER, LEGACY, {"role": "function", "name": "dim", "content": "on"}, USER],
+        {"response-missing", "response-orphan"},
+    ),
+    ([USER, LEGACY, USER], {"response-missing"}),
 ]
 
 
@@ -732,3 +772,13 @@ def test_what_is_sent_back_is_untouched() -> None:
 
     assert report.model_content is not None
     assert json.loads(report.model_content.text) == [ASKED]
+
+
+def test_a_stream_of_azure_begins_with_what_its_filters_say() -> None:
+    begins = {"id": "", "object": "", "created": 0, "model": "", "choices": [], "prompt_filter_results": []}
+    choice = {"index": 0, "delta": {"content": "hi"}, "finish_reason": None}
+    chunk = {"id": "x", "object": "chat.completion.chunk", "choices": [choice]}
+
+    report = workbench.extract("\n".join(map(json.dumps, [begins, chunk])))
+    assert (report.dialect, report.status.value) == (CHAT, "green")
+    assert extract({"choices": [], "object": ""}).dialect == "unknown"

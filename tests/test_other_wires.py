@@ -24,6 +24,11 @@ def lk_message(**more: Any) -> dict[str, Any]:
     return {**item, "interrupted": False, "created_at": 0.5, **more}
 
 
+def lk_said(**more: Any) -> dict[str, Any]:
+    said = {"id": "i", "type": "message", "role": "user", "content": ["hi"], "interrupted": False}
+    return {**said, "created_at": 1.0, **more}
+
+
 def rtvi(kind: str, **data: Any) -> dict[str, Any]:
     return {"label": "rtvi-ai", "type": kind, "id": "m1", "data": data}
 
@@ -60,8 +65,8 @@ def streamed(event: str, **members: Any) -> dict[str, Any]:
     [
         (lk_call(), "livekit", "call"),
         (lk_output(), "livekit", "response"),
-        (lk_message(), "livekit", "event"),
-        (lk_message(extra={}, metrics={}), "livekit", "event"),
+        (lk_message(), "livekit", "turn"),
+        (lk_message(extra={}, metrics={}), "livekit", "turn"),
         ({"items": [{"type": "message", "role": "user"}, lk_call(), lk_output()]}, "livekit", "session"),
         (rtvi("llm-function-call-started", function_name="f"), "pipecat-rtvi", "call-start"),
         (RUNNING, "pipecat-rtvi", "call"),
@@ -87,6 +92,10 @@ def streamed(event: str, **members: Any) -> dict[str, Any]:
             "gemini-interactions",
             "call-hosted",
         ),
+        (lk_said(), "livekit", "turn"),
+        (lk_said(role="assistant", content=["hi", {"type": "audio_content"}]), "livekit", "turn"),
+        ({"id": "i", "type": "agent_handoff", "new_agent_id": "a", "created_at": 1.0}, "livekit", "event"),
+        ({"items": [lk_said(), lk_call(), lk_output()]}, "livekit", "session"),
     ],
 )
 def test_each_shape_is_recognised(frame: Any, dialect: str, kind: str) -> None:
@@ -110,6 +119,7 @@ def test_each_shape_is_recognised(frame: Any, dialect: str, kind: str) -> None:
         ),
         ({"label": "other", "type": "llm-function-call-in-progress", "data": {}}, "unknown"),
         ({"event_type": "user.created"}, "unknown"),
+        ({"id": "m", "type": "message", "role": "user", "content": [], "created_at": 1.0}, "unknown"),
         ({"items": [{"name": "f"}]}, "unknown"),
         ({"type": "message", "role": "user", "content": ["Light on."], "created_at": 0.5}, "unknown"),
         ({"type": "message", "role": "user", "interrupted": False}, "unknown"),
@@ -142,6 +152,15 @@ def test_a_chat_context_is_followed_item_by_item() -> None:
     report = session({"items": [lk_call(), lk_output(call_id="lk_9")]})
 
     assert states(report) == {"lk_1": "pending", "lk_9": "orphan"}
+
+
+def test_what_is_said_among_calls_leaves_the_session_green() -> None:
+    assert session(lk_said(), lk_call(), lk_output(), lk_said(role="assistant")).status.value == "green"
+    assert "response-missing" in codes(session(lk_said(), lk_call(), lk_said()).findings)
+
+
+def test_a_livekit_output_is_a_text() -> None:
+    assert "response-output-not-string" in codes(session(lk_call(), lk_output(output={"on": True})).findings)
 
 
 def test_a_livekit_answer_is_an_output_item() -> None:

@@ -258,3 +258,29 @@ def test_depth_and_size_have_limits() -> None:
     assert read(deep).findings[0].code == "too-deep"
     assert read("('" + "a',('" * 300).findings[0].code in ("too-deep", "json-invalid")
     assert read("['a'" + ",1" * limits.NODES + "]").findings[0].code == "too-large"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        """'{"city": "Oslo", "n": "BAD"}'""",
+        """'{"city": "\\u00e9\\x41", "n": "BAD"}'""",
+        """'{"city": "it\\'s", "n": "BAD"}'""",
+        """'{"city": "\\ud83d\\ude00", "n": "BAD"}'""",
+        """u'{"city": "\U0001f600", "n": "BAD"}'""",
+        """r'{"city": "x", "n": "BAD"}'""",
+        """`{"city": "x", "n": "BAD"}`""",
+        """'{"city": "two\\\\nlines", "n": "BAD"}'""",
+    ],
+)
+def test_a_place_inside_args_of_a_literal_is_where_it_was_pasted(written: str) -> None:
+    contracts = '{"f": {"type": "object", "properties": {"city": {}, "n": {"type": "integer"}}}}'
+    text = f"{{'type': 'function_call', 'call_id': 'c', 'name': 'f', 'arguments': {written}}}"
+    findings = [each for each in extract(text, contracts).findings if each.code == "args-schema"]
+
+    assert [each.at.inner for each in findings] == ["/n"]
+    units = text.encode("utf-16-le")
+    at = findings[0].at
+    assert at.column is not None
+    assert at.end_column is not None
+    assert units[2 * (at.column - 1) : 2 * (at.end_column - 1)].decode("utf-16-le") == '"BAD"'

@@ -26,7 +26,6 @@ from app.dialects.wire import (
     told,
     tool_call,
     tool_response,
-    untold,
 )
 from app.events import (
     CallEnd,
@@ -295,7 +294,6 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
-    relate=untold,
     asks_and_ends=True,
     keys=frozenset({"type", "role", "messages", "tools", "input_schema"}),
 )

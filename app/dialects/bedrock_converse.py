@@ -25,7 +25,6 @@ from app.dialects.wire import (
     told,
     tool_call,
     tool_response,
-    untold,
 )
 from app.events import (
     CallEnd,
@@ -307,7 +306,6 @@ DIALECT = Dialect(
     decode=decode,
     declarations=declarations,
     write=write_answer,
-    relate=untold,
     asks_and_ends=True,
     keys=frozenset(
         {"output", "messages", "toolConfig", "role", "toolUse", "toolResult", "toolSpec", "tools"}

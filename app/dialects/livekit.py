@@ -25,6 +25,11 @@ OWN = {
     MESSAGE: ("interrupted", "transcript_confidence", "metrics"),
 }
 """Fields that no other API writes on such an item."""
+BESIDE = {
+    "agent_handoff": ("new_agent_id", "created_at"),
+    "agent_config_update": ("created_at",),
+}
+"""The other items of a chat context, each with the fields that it must have."""
 
 
 def recognise(root: Cursor) -> tuple[str, ...]:
@@ -39,6 +44,8 @@ def recognise(root: Cursor) -> tuple[str, ...]:
 
 def _of_item(item: Cursor) -> tuple[str, ...]:
     kind = text(item.get("type")) or ""
+    if (all_of := BESIDE.get(kind)) is not None:
+        return ("/type", *(f"/{key}" for key in all_of)) if set(item.keys).issuperset(all_of) else ()
     own = OWN.get(kind)
     if own is None:
         return ()
@@ -66,9 +73,9 @@ def decode(root: Cursor, evidence: tuple[str, ...]) -> Frame:
             responses.append(
                 tool_response(item, id_at, said, payload(said), is_error=failed, name_at=name_at)
             )
-    kind = "call" if calls else "response" if responses else "event"
-    if is_context:
-        kind = "session"
+    kind = "session" if is_context else "call" if calls else "response" if responses else "event"
+    if kind == "event" and text(members.get("type")) == MESSAGE:
+        kind = "turn"
     return Frame(
         index=root.frame,
         at=root,

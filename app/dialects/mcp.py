@@ -257,10 +257,13 @@ _Id = tuple[type, str | int]
 
 
 class _Requests:
-    """What the requests of a session asked for, by id with its JSON type."""
+    """What the requests of a session asked for, by id with its JSON type.
+
+    Both sides count for themselves, so a request of the server may bear the id of an open call.
+    """
 
     def __init__(self) -> None:
-        self._methods: dict[_Id, str] = {}
+        self._methods: dict[_Id, list[str]] = {}
         self._states: dict[str, int] = {}
         """Where the server wanted input, by the requestState that the client sends back."""
         self._calls: dict[str, Cursor] = {}
@@ -277,7 +280,7 @@ class _Requests:
         """Take a request or notification; a cancellation of another request than a call is an event."""
         known, method = _key(frame.members.get("id")), text(frame.members.get("method")) or ""
         if known is not None:
-            self._methods[known] = method
+            self._methods.setdefault(known, []).append(method)
             task = frame.at.at("/params/taskId") if frame.at is not None else None
             if method == TASK_RESULT and (name := text(task)) is not None:
                 self._tasks[known] = name
@@ -287,7 +290,7 @@ class _Requests:
 
     def _cancelling(self, frame: Frame) -> Frame:
         ids = [known for each in frame.cancellations for known in each.ids]
-        if all(self._methods.get((type(known), known), CALL) == CALL for known in ids):
+        if all(CALL in self._methods.get((type(known), known), (CALL,)) for known in ids):
             return frame
         return replace(frame, kind="event", cancellations=())
 
@@ -296,7 +299,7 @@ class _Requests:
         known, at = _key(frame.members.get("id")), frame.at
         if known is None or at is None:
             return frame
-        method = self._methods.get(known)
+        method = self._answers(known, frame)
         call_id = self._calls.get(self._tasks.get(known, ""))
         if call_id is not None:
             frame = _answering(frame, at, frame.traits)
@@ -315,6 +318,17 @@ class _Requests:
             if task is not None:
                 self._calls[task] = frame.members["id"]
         return frame
+
+    def _answers(self, known: _Id, frame: Frame) -> str | None:
+        """Return the method of the request that a result or error answers: of several, the one it fits."""
+        methods = self._methods.get(known, [])
+        if len(methods) < 2:
+            return methods[0] if methods else None
+        failed = "error" in frame.members
+        fits = [
+            place for place, each in enumerate(methods) if failed or (each == CALL) == bool(frame.responses)
+        ]
+        return methods.pop(fits[-1] if fits else -1)
 
 
 def _key(at: Cursor | None) -> _Id | None:

@@ -66,6 +66,8 @@ def recognise(root: Cursor) -> tuple[str, ...]:
     choices = objects(root.get("choices"))
     if choices and (choices[0].get("message") or choices[0].get("delta")):
         return ("/choices",)
+    if root.get("choices") is not None and root.get("prompt_filter_results") is not None:
+        return "/choices", "/prompt_filter_results"  # how Azure begins a stream, with nothing else filled in
     if string(root.get("type")) in ("function", "custom"):
         inner = root.get("function") or root.get("custom")
         return ("/type", inner.pointer) if inner is not None and inner.is_object else ()
@@ -195,7 +197,8 @@ def _said(at: Cursor) -> Message:
     inner = fields(at)
     role = string(inner.get("role"))
     if role in ("tool", "function") or (role is None and "tool_call_id" in inner):
-        answer = output(at, "tool_call_id", "content")
+        # The legacy answer has no id: the name says which call it is for.
+        answer = replace(output(at, "tool_call_id", "content"), by_name=role == "function")
         return Message(at, role, (Part(at, "response", response=answer),))
     return Message(at, role, tuple(Part(each.at, "call", call=each) for each in _calls(inner)))
 

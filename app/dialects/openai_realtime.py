@@ -36,6 +36,7 @@ from app.events import (
     FollowUp,
     FollowUpCancel,
     Frame,
+    Open,
     ServerError,
     Speech,
     ToolCall,
@@ -166,6 +167,8 @@ def _event(kind: str, root: Cursor, members: dict[str, Cursor]) -> Read:
     if kind in ITEM_EVENTS:
         at = members.get("item")
         return item(at, None) if at is not None else ("event", (), (), ())
+    if kind == "session.created":
+        return "event", (), (), (Open(root, fresh=True),)  # the first thing the service says on a connection
     found = event(kind, root)
     if found is None:
         return "event", (), (), ()

@@ -37,6 +37,10 @@ ID = RESPONSES
 ITEMS = frozenset({"custom_tool_call", "custom_tool_call_output"})
 """Items that no other interface has."""
 CUSTOM = frozenset({"custom_tool_call", "response.custom_tool_call_input.done"})
+KEPT = ("previous_response_id", "conversation")
+"""Members of a request that name a conversation which the service keeps."""
+REFERENCE = "item_reference"
+"""An item of a request that names one which the service keeps."""
 DEFERRED = frozenset({"id", "name"})
 """What the end of streamed args leaves to the item that was announced."""
 
@@ -124,7 +128,8 @@ def _asking(frame: Frame, root: Cursor, members: dict[str, Cursor]) -> Frame:
     declared = declarations(root)
     asks = string(members.get("type")) == "response.create"
     kind = "followup" if asks else "session" if calls or responses else "declaration" if declared else "turn"
-    chained = string(members.get("previous_response_id")) is not None
+    kept = [members.get(key) for key in KEPT]
+    chained = any(at is not None and not at.is_null for at in kept)
     return replace(
         frame,
         kind=kind,
@@ -135,6 +140,7 @@ def _asking(frame: Frame, root: Cursor, members: dict[str, Cursor]) -> Frame:
         signals=(FollowUp(root, event_id=string(members.get("event_id"))),) if asks else (),
         messages=said,
         continues=chained,
+        points_back=any(string(at.get("type")) == REFERENCE for at in objects(members.get("input"))),
         declarations=declared,
         replaces_tools=bool(declared),
     )

@@ -6,7 +6,6 @@ What several wire formats share and none of them owns.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from app.cursor import Cursor
 from app.dialects import Answer
@@ -212,29 +211,3 @@ def told(
         messages=messages,
         replaces_tools=bool(tools),
     )
-
-
-def untold(frames: Sequence[Frame]) -> list[Frame]:
-    """Return the frames, each request with only the messages that no frame before it told.
-
-    A request sends the whole conversation along, so that of the last one begins it.
-    """
-    history: list[object] = []
-    out = []
-    for frame in frames:
-        said = [_said(each) for each in frame.messages]
-        if REQUEST in frame.traits:
-            new = 0
-            while new < min(len(said), len(history)) and said[new] == history[new]:
-                new += 1
-            history = said
-            frame = replace(frame, messages=frame.messages[new:]) if new else frame
-        else:
-            history += said
-        out.append(frame)
-    return out
-
-
-def _said(each: Message) -> object:
-    content = each.at.get("content")
-    return each.role, content.text if content is not None else None

@@ -295,6 +295,6 @@ def response_wrong_connection(step: Step, ledger: Ledger) -> Iterator[Hit]:
     if step.code == "response-wrong-connection":
         yield Hit(
             step.at,
-            "This was asked for on a connection that is closed. The answer is ignored.",
+            "This was asked for on an earlier connection. The answer is ignored.",
             call_id=step.entry.id,
         )

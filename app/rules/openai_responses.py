@@ -91,7 +91,13 @@ def response_output_missing(response: ToolResponse, frame: Frame) -> Iterator[Hi
         yield Hit(response.at, f"No {key}. Put the result there, as a text.", key=key, call_id=response.id)
 
 
-@rule("response-output-not-string", ERROR, on="response", dialects=OPENAI, source=CREATE)
+@rule(
+    "response-output-not-string",
+    ERROR,
+    on="response",
+    dialects=(*OPENAI, "nova-sonic", "livekit"),
+    source=CREATE,
+)
 def response_output_not_string(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
     """The value of an answer is no text.
 

@@ -15,6 +15,7 @@ from app.events import (
     Frame,
     Happening,
     Message,
+    Open,
     ServerError,
     ToolResponse,
     TurnEnd,
@@ -31,6 +32,8 @@ CHAIN = "https://platform.openai.com/docs/guides/conversation-state"
 
 NEWS = frozenset({"turn", "response", "input_audio_buffer.commit", "input_audio_buffer.speech_stopped"})
 """Traits of frames that give the model something new to speak of."""
+CHANGES = frozenset({"call-hosted", "session.update"})
+"""Traits of frames after which it may be asked once more, though nobody said anything."""
 
 
 @dataclass(slots=True)
@@ -56,13 +59,15 @@ class _Loop:
         self._ended: set[str | None] = set()
         self._active: str | None = None
         self._is_active = False
-        self._asked = self._ever = self._news = False
+        self._asked = self._ever = self._news = self._changed = False
         self._owed: dict[int, Step] = {}
         self._asked_for: dict[int, Step] = {}
         """What the follow-up that was asked for is to speak of; owed again where it is refused."""
         for frame, open_calls in course.walk():
             if not NEWS.isdisjoint(frame.traits):
                 self._news = True
+            if not CHANGES.isdisjoint(frame.traits):
+                self._changed = True
             for each in happenings(frame):
                 self._receive(frame, each, len(open_calls))
         self._settle(len(list(course.ledger.pending())))
@@ -71,10 +76,13 @@ class _Loop:
         match each:
             case TurnStart(out_of_band=False):
                 self._active, self._is_active = each.turn, True
+                self._news = self._news and self._asked  # a response that nobody asked for speaks of the news
                 self._asked = False
                 self._owed.clear()  # whoever asked for it, it speaks of what was answered
             case TurnEnd():
                 self._ended.add(each.turn)
+                if each.status != "completed":
+                    self._changed = True  # it was cut short
                 if self._is_active and each.turn == self._active:
                     self._is_active = False
                 self._asked = False
@@ -85,7 +93,7 @@ class _Loop:
             case ServerError() if each.code == ACTIVE and self._asked:
                 self._asked = False
                 self._owed.update(self._asked_for)
-            case Close():
+            case Close() | Open():
                 self._is_active = self._asked = self._ever = False
                 self._owed.clear()
 
@@ -97,10 +105,10 @@ class _Loop:
             return
         if open_calls and (self._owed or not self._news):
             self.faults.early.append((signal.at, open_calls))
-        elif self._ever and not self._news and "response" not in frame.members:
+        elif self._ever and not self._news and not self._changed and "response" not in frame.members:
             self.faults.duplicate.append(signal.at)
         self._asked = self._ever = True
-        self._news = False
+        self._news = self._changed = False
         self._asked_for, self._owed = self._owed, {}
 
     def _settle(self, open_calls: int) -> None:
@@ -237,16 +245,11 @@ def chat_not_adjacent(course: Course) -> Iterator[Hit]:
         {"role": "tool", "tool_call_id": "call_1", "content": "Two rooms."}
         {"role": "user", "content": "hurry"}
     """
-    alone: list[Message] = []
-    for frame in course.frames:
-        if "request" in frame.traits:
-            yield from _not_adjacent(frame.messages)  # it tells the whole conversation anew
-        else:
-            alone.extend(frame.messages)
-    yield from _not_adjacent(alone)
+    for _, messages in course.conversations():
+        yield from _not_adjacent(messages)
 
 
-def _not_adjacent(messages: list[Message] | tuple[Message, ...]) -> Iterator[Hit]:
+def _not_adjacent(messages: tuple[Message, ...]) -> Iterator[Hit]:
     waiting: set[str | int | None] = set()
     parted: dict[str | int | None, Message] = {}
     for message in messages:

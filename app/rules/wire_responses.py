@@ -113,12 +113,19 @@ def response_error_empty(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
         )
 
 
-@rule("response-content-not-list", ERROR, on="response", dialects=("bedrock-converse",), source=CONVERSE)
+@rule(
+    "response-content-not-list",
+    ERROR,
+    on="response",
+    dialects=("bedrock-converse", "anthropic"),
+    source=CONVERSE,
+)
 def response_content_not_list(response: ToolResponse, frame: Frame) -> Iterator[Hit]:
-    """The content of a toolResult is no list.
+    """The content of a toolResult or tool_result is no list of blocks.
 
-    It is a list of blocks with one key each: text, json, image, document or video. A
-    text alone is refused by the service. Wrap it.
+    In Converse it is a list of blocks with one key each: text, json, image, document or
+    video; a text alone is refused by the service. In Messages it is a text or a list of
+    blocks with a type, and nothing else. Wrap the value.
 
     Bad:
         {"role": "user", "content": [
@@ -130,7 +137,11 @@ def response_content_not_list(response: ToolResponse, frame: Frame) -> Iterator[
         ]}
     """
     body = response.body_at
-    if body is None or not body.is_array:
+    if frame.dialect == "anthropic":
+        if body is not None and not (body.is_string or body.is_array or body.is_null):
+            text = "content must be a text or a list of blocks. Write the value as JSON text."
+            yield Hit(body, text, call_id=response.id)
+    elif body is None or not body.is_array:
         yield Hit(
             body or response.at,
             'content must be a list of blocks, such as [{"text": "..."}] or [{"json": {...}}].',
