@@ -141,7 +141,7 @@ def test_messages_stand_among_livekit_calls() -> None:
     report = session(lk_message(), lk_call(), lk_message(role="assistant", interrupted=True), lk_output())
 
     assert (report.dialect, report.status, codes(report.findings)) == ("livekit", "green", set())
-    assert kinds(report) == ["event", "call", "event", "response"]
+    assert kinds(report) == ["turn", "call", "turn", "response"]
 
 
 def test_livekit_arguments_are_json_text() -> None:
