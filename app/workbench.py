@@ -12,13 +12,15 @@ from typing import Literal
 
 from app import cases as pinned
 from app import contract as contracts_of
-from app import edits, engine, paste, session
+from app import edits, engine, exports, paste, session
 from app import panels as page
 from app import respond as answers
 from app import samples as given_samples
 from app import tighten as tightening
 from app.cases import findings_of, more_than_one, payload_of
+from app.contract import Contract
 from app.cursor import Cursor
+from app.exports import report as exporting
 from app.json_text import write
 from app.judge import Judged, judge
 from app.model import Finding, Location, Options, Raw, Severity, Status, Verdict, status_of
@@ -28,13 +30,17 @@ from app.reports import (
     CasesReport,
     ClassifyReport,
     Edit,
+    ExportReport,
     ExtractReport,
     FormatReport,
+    ImportReport,
     InferReport,
     Inputs,
+    MeterReport,
     PairReport,
     PanelsReport,
     RespondReport,
+    TargetInfo,
     TightenReport,
     ValidateReport,
 )
@@ -242,6 +248,56 @@ def cases(
     schema, findings = pinned.schema_of(schema_text, contract_text, part, options)
     document = paste.read_payload(cases_text, input="cases")
     return pinned.judge_cases(document, schema, findings, part)
+
+
+# To and from other wires -----------------------------------------------------
+
+
+def targets() -> tuple[TargetInfo, ...]:
+    """Return every export target, by id."""
+    return tuple(map(exporting.target_info, exports.all_targets()))
+
+
+def export(
+    contract_text: str, target: str, *, form: str = "chat", options: Options = DEFAULTS
+) -> ExportReport:
+    """Say a contract as a target takes it: ready to paste, with all that changes and each case that flips.
+
+    `target` is the id of one; LookupError for any other. `form` is chat or responses.
+    """
+    to = _target(target)
+    known = contracts_of.read(contract_text, options, name="contract", input="contract")
+    findings = [finding for finding in known.findings if finding.is_error]
+    if not known.items or findings:
+        shown, total = cut(findings or [pinned.no_schema("contract")])
+        return ExportReport(Status.RED, None, None, None, None, (), (), shown, total)
+    chosen = known.items[0]
+    return exporting.export_report(chosen, to, form, _payloads(chosen))
+
+
+def _payloads(contract: Contract) -> list[tuple[str, Cursor]]:
+    """Return the payloads whose verdicts an export should keep, by name."""
+    read = pinned.read_cases(contract.cases, []) if contract.cases is not None else []
+    return [(case.name, case.payload.rooted(case.name)) for case in read if case.payload is not None]
+
+
+def import_(text: str, dialect: str | None = None) -> ImportReport:
+    """Read the contracts that a text declares. `dialect` names the target that a bare schema is written for."""
+    document = paste.read(text)
+    return exporting.import_report(document, exports.by_id(dialect) if dialect is not None else None)
+
+
+def meter(contracts_text: str, target: str, options: Options = DEFAULTS) -> MeterReport:
+    """Measure what the tools of one request come to for a target, as the provider counts them."""
+    known = contracts_of.read(contracts_text, options)
+    return exporting.meter_report(known.items, _target(target))
+
+
+def _target(target_id: str) -> exports.Target:
+    found = exports.by_id(target_id)
+    if found is None:
+        raise LookupError(target_id)
+    return found
 
 
 # Samples ---------------------------------------------------------------------

@@ -10,7 +10,7 @@ import importlib
 import pkgutil
 from functools import cache
 
-from app.exports.target import Target
+from app.exports.target import Target as Target
 
 
 @cache

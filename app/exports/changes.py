@@ -101,6 +101,7 @@ CODES: Final[dict[str, tuple[str, str]]] = {
         "{0} leads out of the schema, and nothing is ever fetched. Copy it under $defs.",
     ),
     "ref-unresolved": ("error", "{0} leads nowhere. Correct it, or define it."),
+    "ref-unwrapped": ("rewrite", "anyOf of one reference becomes the reference."),
     "definitions-renamed": ("rewrite", "definitions becomes $defs."),
     # Dialects and annotations --------------------------------------------------------------
     "dialect-stripped": ("rewrite", "$schema and $id are left out."),

@@ -887,6 +887,8 @@ class _Lowering:
         for child, pointer, keyword in list(children(node, at)):
             if keyword == "properties":
                 continue  # said with their object
+            if isinstance(child, bool) and child is node.get(keyword):
+                continue  # a switch such as additionalProperties, which its own step has treated
             part = keyword in IN_PLACE
             told = self.schema(child, pointer, part=part)
             step = split(pointer)[-1]

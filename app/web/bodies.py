@@ -23,6 +23,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError
 
+from app import dialects, exports
 from app.cursor import Cursor, join, split
 from app.json_text import JsonError, JsonText
 from app.model import Finding, Location, Options, Severity
@@ -276,6 +277,57 @@ class CasesBody(_JudgedBody):
     cases_text: Text | None = None
 
     CHOICES = (*_JudgedBody.CHOICES, ("cases",))
+
+
+def _known(*ids: str) -> Any:
+    """Return the type of a text that is one of these ids."""
+
+    def check(value: Any) -> str:
+        if value not in ids:
+            raise PydanticCustomError("unknown_id", "Input should be one of {ids}", {"ids": ", ".join(ids)})
+        return str(value)
+
+    return Annotated[str, PlainValidator(check), WithJsonSchema({"type": "string", "enum": list(ids)})]
+
+
+TARGETS = [target.id for target in exports.all_targets()]
+TargetId = _known(*TARGETS)
+DialectId = _known(*TARGETS, *(dialect.id for dialect in dialects.all_dialects()))
+
+
+class ExportBody(Body):
+    """Say a contract as a provider takes it, with all that is lost, rewritten or added."""
+
+    model_config = _example(
+        contract={
+            "name": "set_light",
+            "parameters": {**_ROOM, "additionalProperties": False},
+            "cases": {"ok": {"room": "kitchen"}, "extra_field": {"room": "kitchen", "cmd": "unlock"}},
+        },
+        target="gemini.live.parameters",
+    )
+
+    contract: Json = None
+    contract_text: Text | None = None
+    target: TargetId
+    form: Literal["chat", "responses"] = "chat"
+    options: OptionsBody = OptionsBody()
+
+    CHOICES = (("contract",),)
+
+
+class ImportBody(Body):
+    """Read the contracts that declarations of any provider state."""
+
+    model_config = _example(
+        text='{"functionDeclarations": [{"name": "set_light", "parameters": {"type": "OBJECT", '
+        '"properties": {"room": {"type": "STRING", "nullable": true}}}}]}'
+    )
+
+    text: Text
+    dialect: DialectId | None = Field(
+        None, json_schema_extra={"description": "What a bare schema is written for: the id of a target."}
+    )
 
 
 class RespondBody(Body):

@@ -1,0 +1,90 @@
+"""Which payloads an exported declaration judges in another way, and whether a change says so.
+
+The declaration is read back as it is told to the model: open objects stay open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app import engine
+from app.cursor import Cursor
+from app.explain import Violation
+from app.exports.exporter import Exported
+from app.exports.reading import OPEN, read_schema
+from app.exports.target import Target
+from app.json_text import write
+from app.model import Verdict
+from app.reports import Flip, SchemaChange
+
+WIDER = frozenset({"loss", "narrow", "unverified"})
+"""Weights of changes by which a verdict may flip; others are exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A flip, and the change that tells of it, or None."""
+
+    flip: Flip
+    by: SchemaChange | None
+
+
+def flips(exported: Exported, target: Target, payloads: Sequence[tuple[str, Cursor]]) -> Iterator[Explained]:
+    """Judge named payloads by the core and by what was exported, and yield where the two differ."""
+    before = exported.core.prepared
+    if not payloads or before.problems:
+        return
+    after = read_back(exported, target)
+    for name, payload in payloads:
+        verdicts = engine.verdict(before, payload), engine.verdict(after, payload)
+        if verdicts[0] is not verdicts[1]:
+            by = _explanation(exported, payload, admitted=verdicts[1] is Verdict.ACCEPT)
+            yield Explained(Flip(name, *verdicts), by)
+
+
+def read_back(exported: Exported, target: Target) -> engine.Prepared:
+    """Return what the model is told, as a schema to judge by, through the import code path."""
+    if exported.told is None:
+        return engine.prepare(Cursor.of(OPEN))
+    declared = Cursor.of(write(exported.told, None))
+    origin = "gemini" if target.reads == "gemini" else "json"
+    tree, _ = read_schema(declared, gemini=target.reads == "gemini", origin=origin)
+    return engine.prepare(Cursor.of(write(tree, None)))
+
+
+def _explanation(exported: Exported, payload: Cursor, *, admitted: bool) -> SchemaChange | None:
+    lost = [change for change in exported.changes if change.severity in WIDER]
+    if not admitted:
+        return next((change for change in lost if change.severity == "narrow"), next(iter(lost), None))
+    violations = list(_all(engine.judge(exported.core.prepared, payload).violations))
+    for near in (_at, _below, _same_keyword):
+        for change in lost:
+            if any(near(change, each) for each in violations):
+                return change
+    return None
+
+
+def _all(violations: Sequence[Violation]) -> Iterator[Violation]:
+    for each in violations:
+        yield each
+        yield from _all(each.causes)
+
+
+def _at(change: SchemaChange, violation: Violation) -> bool:
+    """Whether the violated keyword is the one that was changed, or stands inside of it."""
+    where = violation.schema_pointer or ""
+    return where == change.pointer or where.startswith(f"{change.pointer}/") and change.pointer != ""
+
+
+def _below(change: SchemaChange, violation: Violation) -> bool:
+    """Whether what was changed stands inside of the violated keyword, or beside it in one schema."""
+    where = violation.schema_pointer or ""
+    beside = where.rpartition("/")[0] == change.pointer.rpartition("/")[0]
+    return change.pointer.startswith(f"{where}/") or beside
+
+
+def _same_keyword(change: SchemaChange, violation: Violation) -> bool:
+    """Whether a schema was merged or written out, so that only the keyword tells what was changed."""
+    keyword = change.pointer.rpartition("/")[2]
+    return violation.keyword in (keyword, change.code.partition(":")[2])
