@@ -33,6 +33,7 @@ CODES: Final[dict[str, tuple[str, str]]] = {
     "type-missing": ("error", "Nothing says what type this is, and the target wants one. State a type."),
     "type-inferred": ("rewrite", "The type is written out, as the other keywords imply it."),
     "type-union-split": ("rewrite", "A list of types becomes anyOf, one type for each branch."),
+    "integer-widened": ("loss", "There is one type for all numbers, so fractions get in."),
     "bool-schema": ("error", "A schema that is true or false has no form here. Say what the value is."),
     "nullable-rewritten": ("rewrite", "null is said in the target's own way."),
     "nullable-ignored": ("info", "nullable is no word of JSON Schema and admits no null. Write a type list."),

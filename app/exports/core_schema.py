@@ -155,8 +155,8 @@ def rename_definitions(root: Schema, changes: Changes) -> None:
 class Core:
     """A schema to export. `text` is it as it stands, `tree` the same with plain references.
 
-    `prepared` judges by it. `loops` are the pointers of references by which a
-    schema contains itself, `tight` those of them that no optional key breaks.
+    `prepared` judges by it. `loops` are the pointers of schemas that contain
+    themselves, `tight` those that do so without an optional key between.
     `deep` says that it nests deeper than anything is exported.
     """
 
@@ -210,17 +210,15 @@ def _plain(tree: Any, found: schema.Outline) -> None:
 
 
 def _loops(found: schema.Outline, *, optional: bool) -> frozenset[str]:
-    """Return where references close a loop; without `optional`, loops through an optional key do not count."""
-    edges: dict[str, list[tuple[str, str]]] = {pointer: [] for pointer in found.subschemas}
+    """Return the schemas that contain themselves; without `optional`, not those that do so in optional keys only."""
+    edges: dict[str, list[str]] = {pointer: [] for pointer in found.subschemas}
     for here in found.subschemas.values():
         if here.parent is not None and here.keyword not in ("$defs", "definitions"):
             parent = found.subschemas[here.parent].cursor
             if optional or here.keyword != "properties" or _is_required(parent, here.pointer):
-                edges[here.parent].append((here.pointer, here.pointer))
-        for _, _, target in schema.targets(found, here):
-            if target in found.subschemas:
-                edges[here.pointer].append((target, here.pointer))
-    return frozenset(_back_edges(edges))
+                edges[here.parent].append(here.pointer)
+        edges[here.pointer] += [to for _, _, to in schema.targets(found, here) if to in found.subschemas]
+    return frozenset(_on_loops(edges))
 
 
 def _is_required(parent: Cursor, pointer: str) -> bool:
@@ -229,20 +227,31 @@ def _is_required(parent: Cursor, pointer: str) -> bool:
     return required is not None and any(item.string == name for item in required)
 
 
-def _back_edges(edges: Mapping[str, list[tuple[str, str]]]) -> Iterator[str]:
-    done: set[str] = set()
+def _on_loops(edges: Mapping[str, list[str]]) -> Iterator[str]:
+    """Yield the nodes from which a way leads back to them (Tarjan's strong components, without recursion)."""
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    open_nodes: dict[str, None] = {}
     for start in edges:
-        if start in done:
-            continue
-        way = {start: iter(edges[start])}
+        way = [(start, iter(edges[start]))] if start not in order else []
         while way:
-            pointer, rest = next(reversed(way.items()))
-            for target, by in rest:
-                if target in way:
-                    yield by
-                elif target not in done:
-                    way[target] = iter(edges[target])
+            node, rest = way[-1]
+            if node not in order:
+                order[node] = low[node] = len(order)
+                open_nodes[node] = None
+            for to in rest:
+                if to not in order:
+                    way.append((to, iter(edges[to])))
                     break
+                if to in open_nodes:
+                    low[node] = min(low[node], order[to])
             else:
-                del way[pointer]
-                done.add(pointer)
+                way.pop()
+                if way:
+                    low[way[-1][0]] = min(low[way[-1][0]], low[node])
+                if low[node] == order[node]:
+                    component = []
+                    while not component or component[-1] != node:
+                        component.append(open_nodes.popitem()[0])
+                    if len(component) > 1 or node in edges[node]:
+                        yield from component

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app import engine
-from app.cursor import Cursor
+from app.cursor import Cursor, split
 from app.explain import Violation
 from app.exports.exporter import Exported
 from app.exports.reading import OPEN, read_schema
@@ -58,7 +58,7 @@ def _explanation(exported: Exported, payload: Cursor, *, admitted: bool) -> Sche
     if not admitted:
         return next((change for change in lost if change.severity == "narrow"), next(iter(lost), None))
     violations = list(_all(engine.judge(exported.core.prepared, payload).violations))
-    for near in (_at, _below, _same_keyword):
+    for near in (_at, _below, _same_keyword, _same_place):
         for change in lost:
             if any(near(change, each) for each in violations):
                 return change
@@ -88,3 +88,20 @@ def _same_keyword(change: SchemaChange, violation: Violation) -> bool:
     """Whether a schema was merged or written out, so that only the keyword tells what was changed."""
     keyword = change.pointer.rpartition("/")[2]
     return violation.keyword in (keyword, change.code.partition(":")[2])
+
+
+def _same_place(change: SchemaChange, violation: Violation) -> bool:
+    """Whether a schema that a reference leads to refuses something inside of what was changed."""
+    way = list(_way(split(change.pointer)))
+    found = split(violation.instance_pointer)
+    return bool(way) and len(way) <= len(found) and all(a in ("*", b) for a, b in zip(way, found, strict=False))
+
+
+def _way(tokens: list[str]) -> Iterator[str]:
+    """Yield the steps into a payload that a pointer into a schema stands for; `*` is any item or key."""
+    rest = iter(tokens)
+    for token in rest:
+        if token == "properties":
+            yield next(rest, "*")
+        elif token in ("items", "prefixItems", "additionalProperties"):
+            yield "*"

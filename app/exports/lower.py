@@ -146,10 +146,21 @@ class _Lowering:
         out = self.schema(node, "", root=True)
         if isinstance(out, dict):
             if profile.no_args == "omit" and profile.object_root and "properties" not in out:
-                self.rule("properties={}", "")
+                self.omitted(out)
                 return None
             self.definitions(out)
         return out
+
+    def omitted(self, out: Schema) -> None:
+        """Say that a tool without declared arguments is told no schema, and what goes with it."""
+        self.rule("properties={}", "")
+        rest = out.get("additionalProperties", True)
+        if rest is not True:
+            code = "addl-props-dropped" if rest is False else "map-values-dropped"
+            self.say(code, "/additionalProperties", source=self.source("properties={}"))
+        for key in ("minProperties", "maxProperties"):
+            if key in out:
+                self.say("kw-dropped", f"/{key}", key, source=self.source("properties={}"))
 
     def as_written(self) -> Any:
         """Return the schema as it stands, once its root and its references have been looked at."""
@@ -282,12 +293,12 @@ class _Lowering:
             find(self.core.tree, target)
         except LookupError:
             raise self.refuse("ref-unresolved", f"{at}/$ref", ref) from None
-        if at in self.core.loops:
-            self.looping(at)
         if self.does("$ref", "rewrite"):
             return None
+        if target in self.core.loops:
+            self.looping(target, at)
         steps = split(target)
-        is_named = target == "" or (len(steps) == 2 and steps[0] == "$defs")
+        is_named = (target == "" and not self.profile.proto) or (len(steps) == 2 and steps[0] == "$defs")
         if self.profile.named_refs and not is_named:
             return None
         beside = {key: value for key, value in node.items() if not key.startswith("$")}
@@ -295,7 +306,7 @@ class _Lowering:
         if wraps and self.profile.proto and beside:
             return None
         if wraps and self.profile.closed and not beside.keys() <= ANNOTATIONS:
-            if self.is_looping(target):
+            if target in self.core.loops:
                 raise self.refuse("ref-siblings", at, keyword="$ref+siblings")
             self.say("ref-siblings-merged", at)
             return None
@@ -315,19 +326,15 @@ class _Lowering:
         rest = self.simple(beside, at)
         return pointing | self.finished(rest, at)
 
-    def looping(self, at: str) -> None:
+    def looping(self, target: str, at: str) -> None:
         rule = self.profile.rule("$ref(recursive)")
         if rule is None:
             return
         if rule.does == "refuse":
             raise self.refuse("ref-recursive", at, keyword="$ref(recursive)")
-        if at in self.core.tight:
+        if target in self.core.tight:
             raise self.refuse("ref-recursive-required", at, keyword="$ref(recursive)")
-        if not self.core.tight:
-            self.rule("$ref(recursive)", at)
-
-    def is_looping(self, target: str) -> bool:
-        return any(loop == target or loop.startswith(f"{target}/") for loop in self.core.loops)
+        self.rule("$ref(recursive)", at)
 
     def opened(self, node: Schema, at: str) -> tuple[Schema, str]:
         """Follow the reference of a schema and merge its allOf, where the wire has neither.
@@ -489,9 +496,7 @@ class _Lowering:
         opened = len(self.trail)
         if not rest:
             return self.schema(branch, at, part=part)
-        if "$ref" in branch and self.profile.closed and not self.does("$ref", "rewrite") and self.is_looping(
-            pointer_of(branch["$ref"]) if is_local(branch["$ref"]) else ""
-        ):
+        if self.profile.closed and is_local(branch.get("$ref")) and pointer_of(branch["$ref"]) in self.core.loops:
             raise self.refuse("ref-siblings", at, keyword="$ref+siblings")
         try:
             branch, _ = self.opened(branch, at)
@@ -564,6 +569,8 @@ class _Lowering:
             self.infer(node, [type_of(node["const"])], at)
         if types_of(node) is None and self.does("type(missing)", "refuse"):
             self.settle_type(node, at)
+        if not self.profile.integers:
+            self.widen_integers(node, at)
         types = types_of(node)
         if not self.profile.proto or types is None:
             return None
@@ -581,6 +588,15 @@ class _Lowering:
         if "enum" in node:
             self.typed_enum(node, node["type"], at)
         return None
+
+    def widen_integers(self, node: Schema, at: str) -> None:
+        """Write integer as number, for a language that has only one type for both."""
+        types = types_of(node) or []
+        if "integer" in types:
+            wider = list(dict.fromkeys("number" if each == "integer" else each for each in types))
+            node["type"] = wider[0] if len(wider) == 1 else wider
+            if values_of(node) is None:
+                self.say("integer-widened", f"{at}/type")
 
     def settle_type(self, node: Schema, at: str) -> None:
         listed = values_of(node)
@@ -690,6 +706,8 @@ class _Lowering:
         if rule.does == "drop":
             del node["patternProperties"]
         # Left alone, it would refuse each key that only a pattern allows.
+        if "additionalProperties" in node:
+            node.pop("unevaluatedProperties", None)  # beside it, no key was left unevaluated
         rest = node.pop("additionalProperties", True)
         if rest is False:
             self.say("addl-props-dropped", f"{at}/additionalProperties", source=rule.source)

@@ -125,6 +125,8 @@ class Profile:
     """Whether patterns may hold \\b."""
     linear_patterns: bool = False
     """Whether patterns may hold no look-around and no back-reference."""
+    integers: bool = True
+    """Whether whole numbers have a type of their own."""
     no_args: Literal["omit", "send"] = "send"
     ordering: bool = False
     """Whether propertyOrdering is written."""
