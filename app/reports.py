@@ -396,7 +396,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class TargetInfo:
-    """One export target: what it is, where its rules come from, when they were checked, what it takes at most."""
+    """One export target: what it is, where its rules come from and of what day, what it takes at most."""
 
     id: str
     title: str
@@ -407,9 +407,10 @@ class TargetInfo:
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
-    """A contract as one target takes it. `text`, `declaration` and `schema` are None where it would be refused.
+    """A contract as one target takes it.
 
-    `schema` is None too where the target wants none. `suggested_name` is set where the name is not taken.
+    `text`, `declaration` and `schema` are None where it would be refused, `schema` also
+    where the target wants none. `suggested_name` is set where the name is not taken.
     """
 
     status: Status

@@ -282,7 +282,7 @@ def _payloads(contract: Contract) -> list[tuple[str, Cursor]]:
 
 
 def import_(text: str, dialect: str | None = None) -> ImportReport:
-    """Read the contracts that a text declares. `dialect` names the target that a bare schema is written for."""
+    """Read the contracts that a text declares. `dialect` is the id of what a bare schema is written for."""
     document = paste.read(text)
     return exporting.import_report(document, exports.by_id(dialect) if dialect is not None else None)
 

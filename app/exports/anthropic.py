@@ -46,7 +46,7 @@ STRICT: Final = Profile(
         **rules(
             "drop",
             "kw-dropped",
-            "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems uniqueItems",
+            "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems",
             src.ANTHROPIC_BOUNDS,
         ),
         **rules("rewrite", "bound-loosened", "minItems", src.ANTHROPIC_STRUCTURED),

@@ -124,7 +124,10 @@ CODES: Final[dict[str, tuple[str, str]]] = {
     "name-too-long": ("error", "The name {0} is too long for the target."),
     "name-len-64-risk": ("warn", "Over 64 characters are documented as fine and have been refused."),
     "name-should": ("warn", "MCP advises letters, digits, dot, dash and underscore, at most 128."),
-    "prop-name-invalid": ("error", "The target refuses the key {0}. Use letters, digits, _, . and -, up to 64."),
+    "prop-name-invalid": (
+        "error",
+        "The target refuses the key {0}. Use letters, digits, _, . and -, up to 64.",
+    ),
     "prop-name-risk": ("warn", "The key {0} is outside of the documented rule; nobody has seen it refused."),
     # Limits --------------------------------------------------------------------------------
     "limit-depth": ("error", "{0} objects stand in each other; the target takes fewer."),

@@ -6,18 +6,16 @@ import re
 from typing import Any, Final
 
 from app.exports.merge import Schema
+from app.exports.profile import COMPLEX
 
 _WORDS: Final = re.compile(r"[A-Za-z0-9]+")
 
-UNTYPED: Final = (
-    "patternProperties propertyNames unevaluatedProperties dependentRequired dependentSchemas contains minContains "
-    "maxContains unevaluatedItems uniqueItems not if then else minProperties maxProperties $dynamicRef"
-)
+UNTYPED: Final = f"{COMPLEX} patternProperties minProperties maxProperties"
 """Keywords that no type says."""
 
 SILENT: Final = (
-    "$schema $id $anchor $dynamicAnchor $vocabulary $comment title default examples example deprecated readOnly "
-    "writeOnly contentEncoding contentMediaType contentSchema propertyOrdering nullable unknown"
+    "$schema $id $anchor $dynamicAnchor $vocabulary $comment title default examples example deprecated "
+    "readOnly writeOnly contentEncoding contentMediaType contentSchema propertyOrdering nullable unknown"
 )
 """Keywords that judge nothing and are not written."""
 

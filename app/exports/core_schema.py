@@ -187,7 +187,9 @@ def core(source: Cursor, changes: Changes, *, rename: bool = False) -> Core:
     kept = upgraded.tree
     loops, tight = _loops(prepared.outline, optional=True), _loops(prepared.outline, optional=False)
     _plain(tree, prepared.outline)
-    deep = any(pointer.count("/") > LEVELS for pointer in prepared.outline.subschemas) and _depth(tree) > LEVELS
+    deep = (
+        any(pointer.count("/") > LEVELS for pointer in prepared.outline.subschemas) and _depth(tree) > LEVELS
+    )
     return Core(source, tree, kept, prepared, loops, tight, deep)
 
 
@@ -205,12 +207,16 @@ def _plain(tree: Any, found: schema.Outline) -> None:
     for here in found.subschemas.values():
         for member, _, target in schema.targets(found, here):
             ref = member.string or ""
-            if member.key == "$ref" and target is not None and not (is_local(ref) and pointer_of(ref) == target):
+            if (
+                member.key == "$ref"
+                and target is not None
+                and not (is_local(ref) and pointer_of(ref) == target)
+            ):
                 find(tree, here.pointer)["$ref"] = reference(target)
 
 
 def _loops(found: schema.Outline, *, optional: bool) -> frozenset[str]:
-    """Return the schemas that contain themselves; without `optional`, not those that do so in optional keys only."""
+    """Return the schemas that contain themselves; without `optional`, optional keys do not count."""
     edges: dict[str, list[str]] = {pointer: [] for pointer in found.subschemas}
     for here in found.subschemas.values():
         if here.parent is not None and here.keyword not in ("$defs", "definitions"):
@@ -250,7 +256,7 @@ def _on_loops(edges: Mapping[str, list[str]]) -> Iterator[str]:
                 if way:
                     low[way[-1][0]] = min(low[way[-1][0]], low[node])
                 if low[node] == order[node]:
-                    component = []
+                    component: list[str] = []
                     while not component or component[-1] != node:
                         component.append(open_nodes.popitem()[0])
                     if len(component) > 1 or node in edges[node]:

@@ -103,7 +103,7 @@ def _entry(at: Cursor, under: str) -> Declared | None:
         inner = fields.get("jsonSchema")
         held = members(inner) if inner is not None and inner.is_object else fields
         return _with(at, "openai", held, result=held.get("schema"), strict=_flag(held.get("strict")))
-    if "responseSchema" in fields or "responseJsonSchema" in fields and "name" not in fields:
+    if "responseSchema" in fields or ("responseJsonSchema" in fields and "name" not in fields):
         proto = fields.get("responseSchema")
         schema = proto if proto is not None else fields.get("responseJsonSchema")
         both = fields.get("responseJsonSchema") if proto is not None else None

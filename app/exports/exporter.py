@@ -85,7 +85,11 @@ def export(named: Named, schema: Cursor, target: Target, parameters: Cursor | No
 def check_name(name: str, names: Names, changes: Changes) -> str | None:
     """Say what a target does not take in a name, and return one that it takes."""
     wrong = False
-    if names.shape.fullmatch(name) is None or (names.leads is not None and names.leads.match(name) is None) or not name:
+    if (
+        names.shape.fullmatch(name) is None
+        or (names.leads is not None and names.leads.match(name) is None)
+        or not name
+    ):
         changes.say(names.code, "", about=name, source=names.source)
         wrong = True
     if len(name) > names.most:

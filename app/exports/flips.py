@@ -74,7 +74,7 @@ def _all(violations: Sequence[Violation]) -> Iterator[Violation]:
 def _at(change: SchemaChange, violation: Violation) -> bool:
     """Whether the violated keyword is the one that was changed, or stands inside of it."""
     where = violation.schema_pointer or ""
-    return where == change.pointer or where.startswith(f"{change.pointer}/") and change.pointer != ""
+    return where == change.pointer or (where.startswith(f"{change.pointer}/") and change.pointer != "")
 
 
 def _below(change: SchemaChange, violation: Violation) -> bool:
@@ -94,14 +94,16 @@ def _same_place(change: SchemaChange, violation: Violation) -> bool:
     """Whether a schema that a reference leads to refuses something inside of what was changed."""
     way = list(_way(split(change.pointer)))
     found = split(violation.instance_pointer)
-    return bool(way) and len(way) <= len(found) and all(a in ("*", b) for a, b in zip(way, found, strict=False))
+    return (
+        bool(way) and len(way) <= len(found) and all(a in ("*", b) for a, b in zip(way, found, strict=False))
+    )
 
 
 def _way(tokens: list[str]) -> Iterator[str]:
     """Yield the steps into a payload that a pointer into a schema stands for; `*` is any item or key."""
     rest = iter(tokens)
-    for token in rest:
-        if token == "properties":
+    for step in rest:
+        if step == "properties":
             yield next(rest, "*")
-        elif token in ("items", "prefixItems", "additionalProperties"):
+        elif step in ("items", "prefixItems", "additionalProperties"):
             yield "*"

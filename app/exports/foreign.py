@@ -17,10 +17,29 @@ from app.exports.merge import Schema, number, types_of
 from app.json_text import Number
 from app.schema import LATEST, draft_of
 
-FIELDS: Final = INTEGER_LIMITS | {
-    "type", "format", "title", "description", "nullable", "enum", "items", "properties", "required", "minimum",
-    "maximum", "pattern", "example", "anyOf", "propertyOrdering", "default", "additionalProperties", "ref", "defs",
-}  # fmt: skip
+FIELDS: Final = INTEGER_LIMITS | frozenset(
+    [
+        "type",
+        "format",
+        "title",
+        "description",
+        "nullable",
+        "enum",
+        "items",
+        "properties",
+        "required",
+        "minimum",
+        "maximum",
+        "pattern",
+        "example",
+        "anyOf",
+        "propertyOrdering",
+        "default",
+        "additionalProperties",
+        "ref",
+        "defs",
+    ]
+)
 """Fields of a Gemini Schema, those of Vertex AI included."""
 
 ANNOTATED: Final = frozenset({"int32", "int64", "float", "double", "byte", "password"})
@@ -99,7 +118,9 @@ def _field(out: Schema, key: str, value: Any, at: str, changes: Changes) -> None
         out["$defs"] = dict(value)
         changes.say("ref-renamed", at)
     elif key not in ("nullable", "propertyOrdering"):
-        out[key] = dict(value) if isinstance(value, dict) else list(value) if isinstance(value, list) else value
+        out[key] = (
+            dict(value) if isinstance(value, dict) else list(value) if isinstance(value, list) else value
+        )
 
 
 def _settle(out: Schema, fields: Schema, at: str, changes: Changes) -> None:
@@ -108,7 +129,8 @@ def _settle(out: Schema, fields: Schema, at: str, changes: Changes) -> None:
     if kind in ("integer", "number") and isinstance(out.get("enum"), list):
         texts = [value for value in out["enum"] if isinstance(value, str)]
         out["enum"] = [
-            Number(value) if isinstance(value, str) and _NUMERIC.fullmatch(value) else value for value in out["enum"]
+            Number(value) if isinstance(value, str) and _NUMERIC.fullmatch(value) else value
+            for value in out["enum"]
         ]
         for value in texts:
             if _NUMERIC.fullmatch(value):
@@ -171,14 +193,22 @@ def from_json(schema: Cursor, changes: Changes, *, origin: str = "json", strict:
         text = node.get("description")
         if origin == "anthropic" and isinstance(text, str) and _HINT.search(text):
             changes.say("sdk-hint-in-description", f"{at}/description")
-        if node.get("type") == "object" and not node.keys() & {"additionalProperties", "unevaluatedProperties"}:
+        if node.get("type") == "object" and not node.keys() & {
+            "additionalProperties",
+            "unevaluatedProperties",
+        }:
             changes.say("open-object", at)
     return tree
 
 
 def _openai(node: Schema, at: str, strict: bool | None, changes: Changes) -> None:
     branches = node.get("anyOf")
-    if isinstance(branches, list) and len(branches) == 1 and list(branches[0]) == ["$ref"] and "$ref" not in node:
+    if (
+        isinstance(branches, list)
+        and len(branches) == 1
+        and list(branches[0]) == ["$ref"]
+        and "$ref" not in node
+    ):
         node["$ref"] = node.pop("anyOf")[0]["$ref"]
         changes.say("ref-unwrapped", f"{at}/anyOf")
     properties = node.get("properties")
@@ -197,5 +227,6 @@ def _admits_null(child: Any) -> bool:
         return False
     branches = child.get("anyOf")
     return "null" in (types_of(child) or ()) or (
-        isinstance(branches, list) and any(isinstance(each, dict) and each.get("type") == "null" for each in branches)
+        isinstance(branches, list)
+        and any(isinstance(each, dict) and each.get("type") == "null" for each in branches)
     )

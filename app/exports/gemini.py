@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from app.exports import sources as src
-from app.exports.profile import Limits, Names, Profile, rules
+from app.exports.profile import COMPLEX, Limits, Names, Profile, rules
 from app.exports.target import Declare, Tool, described
 
 NAMES: Final = Names(
@@ -54,8 +54,7 @@ PROTO: Final = Profile(
         **rules(
             "drop",
             "kw-dropped",
-            "patternProperties propertyNames unevaluatedProperties dependentRequired dependentSchemas contains "
-            "minContains maxContains unevaluatedItems uniqueItems multipleOf not if then else $dynamicRef",
+            f"{COMPLEX} patternProperties multipleOf",
             src.PROTO_PROBES,
         ),
         **rules("refuse", "array-items-missing", "items(missing)", src.PROTO_PROBES),
@@ -108,13 +107,19 @@ PROTO: Final = Profile(
 )
 """`parameters` of the Developer API, for generateContent and for Live."""
 
-_VERTEX_TAKES: Final = {"additionalProperties=false", "additionalProperties=true", "additionalProperties=schema"}
+_VERTEX_TAKES: Final = {
+    "additionalProperties=false",
+    "additionalProperties=true",
+    "additionalProperties=schema",
+}
 
 VERTEX: Final = replace(
     PROTO,
     source=src.VERTEX_SCHEMA,
     keywords={
-        **{key: rule for key, rule in PROTO.keywords.items() if key not in _VERTEX_TAKES | {"$ref", "format"}},
+        **{
+            key: rule for key, rule in PROTO.keywords.items() if key not in _VERTEX_TAKES | {"$ref", "format"}
+        },
         **rules("rewrite", "ref-inlined", "$ref+siblings", src.VERTEX_SCHEMA, "medium"),
     },
     named_refs=True,
@@ -136,9 +141,8 @@ RESPONSE: Final = replace(
 """`responseSchema`: any root, and the order of keys."""
 
 _UNLISTED: Final = (
-    "propertyNames unevaluatedProperties minProperties maxProperties dependentRequired dependentSchemas contains "
-    "minContains maxContains unevaluatedItems uniqueItems minLength maxLength pattern patternProperties "
-    "exclusiveMinimum exclusiveMaximum multipleOf not if then else allOf $dynamicRef"
+    f"{COMPLEX} minProperties maxProperties minLength maxLength pattern patternProperties exclusiveMinimum "
+    "exclusiveMaximum multipleOf allOf"
 )
 """Keywords that are not on the list of responseJsonSchema, the only list that there is."""
 

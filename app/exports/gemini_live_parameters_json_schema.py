@@ -1,4 +1,4 @@
-"""Gemini Live: `parametersJsonSchema`. Sources disagree on whether Live heeds it, so `parameters` is the default."""
+"""Gemini Live: `parametersJsonSchema`, which sources disagree on; `parameters` is the default."""
 
 from __future__ import annotations
 

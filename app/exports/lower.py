@@ -39,7 +39,9 @@ SIZE: Final = 50_000
 
 _APPLIES: Final = {
     "string": frozenset({"minLength", "maxLength", "pattern", "format"}),
-    "number": frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"}),
+    "number": frozenset(
+        {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"}
+    ),
     "array": frozenset(
         {"items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains", "minContains"}
         | {"maxContains", "unevaluatedItems"}
@@ -72,8 +74,10 @@ _JSON_TYPES: Final = ("object", "array", "string", "integer", "number", "boolean
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """What a wire is told: `schema`, or None where it is told none. `open_null` is the same schema
-    for one who sends null where an optional key is absent."""
+    """What a wire is told: `schema`, or None where it is told none.
+
+    `open_null` is the same schema for one who sends null where an optional key is absent.
+    """
 
     schema: Any
     open_null: Any
@@ -473,7 +477,9 @@ class _Lowering:
             if len(kept) < len(branches):
                 self.rule("type:null", at)
             branches = kept
-        told = [self.branch(rest, each, f"{at}/{keyword}/{index}", part) for index, each in enumerate(branches)]
+        told = [
+            self.branch(rest, each, f"{at}/{keyword}/{index}", part) for index, each in enumerate(branches)
+        ]
         written = [each for each in told if each is not None]
         if not written:
             raise self.refuse("bool-schema", at, keyword="schema(boolean)")
@@ -496,7 +502,11 @@ class _Lowering:
         opened = len(self.trail)
         if not rest:
             return self.schema(branch, at, part=part)
-        if self.profile.closed and is_local(branch.get("$ref")) and pointer_of(branch["$ref"]) in self.core.loops:
+        if (
+            self.profile.closed
+            and is_local(branch.get("$ref"))
+            and pointer_of(branch["$ref"]) in self.core.loops
+        ):
             raise self.refuse("ref-siblings", at, keyword="$ref+siblings")
         try:
             branch, _ = self.opened(branch, at)
@@ -520,7 +530,9 @@ class _Lowering:
             return
         types = types_of(node)
         where = f"{at}/enum"
-        if types is not None and self.does("enum(mixed)", "rewrite", "refuse") or self.does("enum(foreign)", "drop"):
+        if (types is not None and self.does("enum(mixed)", "rewrite", "refuse")) or self.does(
+            "enum(foreign)", "drop"
+        ):
             fitting = [value for value in node["enum"] if fits(value, types)]
             if len(fitting) < len(node["enum"]):
                 self.say("enum-values-dropped", where, source=self.source("enum(foreign)"))
@@ -681,7 +693,8 @@ class _Lowering:
             node["properties"] = {
                 name: told
                 for name, child in properties.items()
-                if (told := self.property(node, name, child, f"{at}/properties/{escape(name)}", root)) is not None
+                if (told := self.property(node, name, child, f"{at}/properties/{escape(name)}", root))
+                is not None
             }
         self.required(node, at, is_object=is_object)
         if is_object and self.profile.closed:
@@ -742,9 +755,9 @@ class _Lowering:
     def property(self, node: Schema, name: str, child: Any, at: str, root: bool) -> Any:
         """Say one property; None where it is one that no object may have and none needs to forbid."""
         keys = self.profile.keys
-        if keys is not None and (root or self.profile.keys_below):
-            if keys.shape.fullmatch(name) is None or len(name) > keys.most:
-                self.say(keys.code, at, name, source=keys.source)
+        ruled = keys is not None and (root or self.profile.keys_below)
+        if keys is not None and ruled and (keys.shape.fullmatch(name) is None or len(name) > keys.most):
+            self.say(keys.code, at, name, source=keys.source)
         if child is False and self.does("schema(boolean)", "refuse") and name not in node.get("required", ()):
             if node.get("additionalProperties") is False:
                 return None
@@ -757,11 +770,11 @@ class _Lowering:
         if not isinstance(required, list):
             return
         declared = node.get("properties")
-        if self.does("required(undeclared)", "drop") and (is_object or isinstance(declared, dict)):
-            if isinstance(declared, dict) or self.profile.proto or self.profile.closed:
-                for name in [name for name in required if name not in (declared or {})]:
-                    self.rule("required(undeclared)", f"{at}/required", about=str(name))
-                node["required"] = [name for name in required if name in (declared or {})]
+        is_settled = isinstance(declared, dict) or (is_object and (self.profile.proto or self.profile.closed))
+        if is_settled and self.does("required(undeclared)", "drop"):
+            for name in [name for name in required if name not in (declared or {})]:
+                self.rule("required(undeclared)", f"{at}/required", about=str(name))
+            node["required"] = [name for name in required if name in (declared or {})]
         if self.profile.proto and (not node["required"] or not is_object):
             del node["required"]
 
@@ -776,7 +789,7 @@ class _Lowering:
             where = f"{at}/properties/{escape(name)}"
             self.rule("property(optional)", where, name)
             node["properties"][name] = _nullable(node["properties"][name])
-        node["required"] = [name for name in node["properties"]]
+        node["required"] = list(node["properties"])
         if added:
             self.optional[id(node)] = set(added)
 
@@ -889,7 +902,12 @@ class _Lowering:
                 bound = (math.floor(value) if step > 0 else math.ceil(value)) + step
                 lexeme = Number(str(bound))
                 tighter = beside is not None and (beside >= bound if step > 0 else beside <= bound)
-            self.say("bound-rewritten" if exact or tighter else "bound-loosened", where, keyword, source=rule.source)
+            self.say(
+                "bound-rewritten" if exact or tighter else "bound-loosened",
+                where,
+                keyword,
+                source=rule.source,
+            )
             if not tighter:
                 node[inclusive] = lexeme
 

@@ -34,7 +34,9 @@ def input_schema(page: str, *, composes: bool) -> Profile:
 
 
 ANY: Final = Profile(
-    source=src.MCP_2026, keywords=rules("refuse", "ref-external", "$ref(external)", src.MCP_2026), object_root=False,
+    source=src.MCP_2026,
+    keywords=rules("refuse", "ref-external", "$ref(external)", src.MCP_2026),
+    object_root=False,
     as_written=True,
 )
 """`outputSchema` from 2026-07-28 on: any schema."""
@@ -47,5 +49,7 @@ def declare_input(tool: Tool) -> dict[str, Any]:
 
 def declare_output(tool: Tool) -> dict[str, Any]:
     """Write a Tool with the schema of what it returns."""
-    parameters = tool.parameters if tool.parameters is not None else {"type": "object", "additionalProperties": False}
+    parameters = (
+        tool.parameters if tool.parameters is not None else {"type": "object", "additionalProperties": False}
+    )
     return described(tool) | {"inputSchema": parameters, "outputSchema": tool.schema}

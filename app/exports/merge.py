@@ -58,7 +58,9 @@ def type_of(value: Any) -> str:
         return "boolean"
     if value is None:
         return "null"
-    return {str: "string", list: "array", dict: "object"}[type(value)]
+    if isinstance(value, str):
+        return "string"
+    return "array" if isinstance(value, list) else "object"
 
 
 def types_of(node: Schema) -> list[str] | None:
@@ -171,9 +173,7 @@ def _objects(first: Schema, second: Schema) -> Schema:
                 if name in required:
                     raise Impossible
                 continue  # closed on one side: the key cannot be there at all
-            properties[name] = (
-                {} if not schemas else schemas[0] if len(schemas) == 1 else {"allOf": schemas}
-            )
+            properties[name] = {} if not schemas else schemas[0] if len(schemas) == 1 else {"allOf": schemas}
     rest = [node["additionalProperties"] for node in (first, second) if "additionalProperties" in node]
     if False in rest:
         out["additionalProperties"] = False

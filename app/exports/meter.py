@@ -19,7 +19,7 @@ MANY_VALUES = 250
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Counts over one schema, or over all schemas of a request (`plus`; depth and enum text do not add up)."""
+    """Counts over one schema, or over all schemas of a request; depth and enum text do not add up."""
 
     depth: int = 0
     properties: int = 0
@@ -69,7 +69,9 @@ def _own(node: dict[str, Any], depth: int) -> Size:
         unions=sum(1 for child in properties.values() if _is_union(child)),
         enum_values=len(values),
         enum_chars=texts if len(values) > MANY_VALUES else 0,
-        strings=sum(map(len, properties)) + sum(map(len, definitions or ())) + texts
+        strings=sum(map(len, properties))
+        + sum(map(len, definitions or ()))
+        + texts
         + (len(const) if isinstance(const, str) else 0),
         max_items=int(number(node.get("maxItems")) or 0),
     )

@@ -33,6 +33,12 @@ class Rule:
 
 Rules = Mapping[str, Rule]
 
+COMPLEX: Final = (
+    "propertyNames unevaluatedProperties dependentRequired dependentSchemas contains minContains "
+    "maxContains unevaluatedItems uniqueItems not if then else $dynamicRef"
+)
+"""Keywords that only a JSON Schema engine knows."""
+
 
 def rules(
     does: Does, code: str, keywords: str, source: str, confidence: Confidence = "high"

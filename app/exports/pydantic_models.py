@@ -50,7 +50,9 @@ _ARGUMENTS: Final = {
     "array": {"minItems": "min_length", "maxItems": "max_length"},
 }
 _FIELD_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_TAKEN: Final = frozenset({"copy", "dict", "json", "schema", "validate", "construct", "parse_obj", "parse_raw"})
+_TAKEN: Final = frozenset(
+    {"copy", "dict", "json", "schema", "validate", "construct", "parse_obj", "parse_raw"}
+)
 """Attributes that every model has."""
 _HEAD: Final = """from __future__ import annotations
 
@@ -132,7 +134,11 @@ class _Models:
     def one(self, node: Schema, kind: str, path: tuple[str, ...]) -> str:
         if kind == "object":
             return self.object(node, path)
-        base = f"list[{self.type(node.get('items', True), *path, 'item')}]" if kind == "array" else _SCALARS[kind]
+        base = (
+            f"list[{self.type(node.get('items', True), *path, 'item')}]"
+            if kind == "array"
+            else _SCALARS[kind]
+        )
         known = _ARGUMENTS.get("number" if kind == "integer" else kind, {})
         arguments = [f"{word}={_python(node[key])}" for key, word in known.items() if key in node]
         return f"Annotated[{base}, Field({', '.join(arguments)})]" if arguments else base

@@ -183,7 +183,9 @@ def import_report(document: paste.Document, target: Target | None) -> ImportRepo
             contracts.append(contract_of(each))
             findings += _wrong(each, contracts[-1])
     if not contracts and not findings and not document.blank:
-        place = document.roots[0].cursor.location if document.roots and document.roots[0].cursor else Location()
+        place = (
+            document.roots[0].cursor.location if document.roots and document.roots[0].cursor else Location()
+        )
         message = "This declares no tool. Paste a declaration; for a bare schema, say which target it is for."
         findings.append(_finding("import-nothing", Severity.ERROR, message, place))
     twice = [name for name, count in Counter(each.name for each in contracts).items() if name and count > 1]
@@ -278,5 +280,3 @@ def _tool_size(name: str, characters: int, size: meter.Size) -> ToolSize:
         enum_values=size.enum_values,
         max_items=size.max_items,
     )
-
-

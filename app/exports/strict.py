@@ -5,13 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from app.exports import sources as src
-from app.exports.profile import Confidence, Rule, rules
-
-UNSUPPORTED: Final = (
-    "propertyNames unevaluatedProperties minProperties maxProperties dependentRequired dependentSchemas contains "
-    "minContains maxContains unevaluatedItems uniqueItems not if then else $dynamicRef"
-)
-"""Keywords that no grammar is made of."""
+from app.exports.profile import COMPLEX, Confidence, Rule, rules
 
 FORMATS: Final = frozenset(
     {"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
@@ -21,7 +15,7 @@ FORMATS: Final = frozenset(
 def common(page: str, map_source: str, unsupported: str, confidence: Confidence) -> dict[str, Rule]:
     """Return the rules of a wire that makes a grammar of a schema."""
     return {
-        **rules("drop", "kw-dropped", f"{UNSUPPORTED} pattern", page, confidence),
+        **rules("drop", "kw-dropped", f"{COMPLEX} minProperties maxProperties pattern", page, confidence),
         **rules("drop", "required-undeclared", "required(undeclared)", page),
         **rules("rewrite", "addl-props-forced-false", "additionalProperties=false", page),
         **rules(

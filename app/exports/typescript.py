@@ -23,8 +23,8 @@ PROFILE: Final = Profile(
         **rules(
             "drop",
             "kw-dropped",
-            f"{UNTYPED} minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems "
-            "maxItems",
+            f"{UNTYPED} minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength "
+            "minItems maxItems",
             sources.TYPESCRIPT,
         ),
         **rules("drop", "kw-dropped", "pattern", sources.TYPESCRIPT),
@@ -120,4 +120,3 @@ TARGET: Final = Target(
     profile=PROFILE,
     code=code,
 )
-

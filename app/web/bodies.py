@@ -21,7 +21,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from app import dialects, exports
 from app.cursor import Cursor, join, split
@@ -279,20 +279,27 @@ class CasesBody(_JudgedBody):
     CHOICES = (*_JudgedBody.CHOICES, ("cases",))
 
 
-def _known(*ids: str) -> Any:
-    """Return the type of a text that is one of these ids."""
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Marks a text that is one of some ids."""
 
-    def check(value: Any) -> str:
-        if value not in ids:
-            raise PydanticCustomError("unknown_id", "Input should be one of {ids}", {"ids": ", ".join(ids)})
+    ids: tuple[str, ...]
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self._check)
+
+    def __get_pydantic_json_schema__(self, _core: CoreSchema, _handler: Any) -> dict[str, Any]:
+        return {"type": "string", "enum": list(self.ids)}
+
+    def _check(self, value: Any) -> str:
+        if value not in self.ids:
+            listed = ", ".join(self.ids)
+            raise PydanticCustomError("unknown_id", "Input should be one of {ids}", {"ids": listed})
         return str(value)
-
-    return Annotated[str, PlainValidator(check), WithJsonSchema({"type": "string", "enum": list(ids)})]
 
 
 TARGETS = [target.id for target in exports.all_targets()]
-TargetId = _known(*TARGETS)
-DialectId = _known(*TARGETS, *(dialect.id for dialect in dialects.all_dialects()))
+DIALECTS = [*TARGETS, *(dialect.id for dialect in dialects.all_dialects())]
 
 
 class ExportBody(Body):
@@ -309,7 +316,7 @@ class ExportBody(Body):
 
     contract: Json = None
     contract_text: Text | None = None
-    target: TargetId
+    target: Annotated[str, _Known(tuple(TARGETS))]
     form: Literal["chat", "responses"] = "chat"
     options: OptionsBody = OptionsBody()
 
@@ -325,7 +332,7 @@ class ImportBody(Body):
     )
 
     text: Text
-    dialect: DialectId | None = Field(
+    dialect: Annotated[str, _Known(tuple(DIALECTS))] | None = Field(
         None, json_schema_extra={"description": "What a bare schema is written for: the id of a target."}
     )
 

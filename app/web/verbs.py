@@ -87,9 +87,7 @@ def _cases(body: bodies.CasesBody) -> reports.CasesReport:
 
 
 def _export(body: bodies.ExportBody) -> reports.ExportReport:
-    return workbench.export(
-        body.contract or "", body.target, form=body.form, options=body.options.options()
-    )
+    return workbench.export(body.contract or "", body.target, form=body.form, options=body.options.options())
 
 
 def _import(body: bodies.ImportBody) -> reports.ImportReport:
