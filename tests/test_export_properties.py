@@ -107,7 +107,9 @@ schemas = st.recursive(
     max_leaves=6,
 )
 contracts = st.builds(
-    lambda root, definition: root | {"$defs": {"D": definition}}, _object(schemas), plain | listed | _object(plain)
+    lambda root, definition: root | {"$defs": {"D": definition}},
+    _object(schemas),
+    plain | listed | _object(plain),
 )
 
 

@@ -183,14 +183,29 @@ def core(source: Cursor, changes: Changes, *, rename: bool = False) -> Core:
     if rename and isinstance(tree, dict):
         rename_definitions(tree, changes)
     upgraded = Cursor.of(write(tree, None), input=source.input)
-    prepared = engine.prepare(upgraded)
     kept = upgraded.tree
-    loops, tight = _loops(prepared.outline, optional=True), _loops(prepared.outline, optional=False)
-    _plain(tree, prepared.outline)
-    deep = (
-        any(pointer.count("/") > LEVELS for pointer in prepared.outline.subschemas) and _depth(tree) > LEVELS
+    found = schema.outline(upgraded)
+    _plain(tree, found)
+    return Core(
+        source=source,
+        tree=tree,
+        kept=kept,
+        prepared=engine.prepare(Cursor.of(write(_nameless(tree), None), input=source.input)),
+        loops=_loops(found, optional=True),
+        tight=_loops(found, optional=False),
+        deep=len(found.subschemas) > LEVELS and _depth(tree) > LEVELS,
     )
-    return Core(source, tree, kept, prepared, loops, tight, deep)
+
+
+def _nameless(tree: Any) -> Any:
+    """Return the schema without `$id`: plain references need none, and a bad one is no fault of an export."""
+    if not any(isinstance(node, dict) and "$id" in node for node, _ in walk(tree)):
+        return tree
+    copy = Cursor.of(write(tree, None)).tree
+    for node, _ in walk(copy):
+        if isinstance(node, dict):
+            node.pop("$id", None)
+    return copy
 
 
 def _depth(root: Any) -> int:

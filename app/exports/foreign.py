@@ -17,28 +17,11 @@ from app.exports.merge import Schema, number, types_of
 from app.json_text import Number
 from app.schema import LATEST, draft_of
 
-FIELDS: Final = INTEGER_LIMITS | frozenset(
-    [
-        "type",
-        "format",
-        "title",
-        "description",
-        "nullable",
-        "enum",
-        "items",
-        "properties",
-        "required",
-        "minimum",
-        "maximum",
-        "pattern",
-        "example",
-        "anyOf",
-        "propertyOrdering",
-        "default",
-        "additionalProperties",
-        "ref",
-        "defs",
-    ]
+FIELDS: Final = (
+    INTEGER_LIMITS
+    | {"type", "format", "title", "description", "nullable", "enum", "items", "properties", "required"}
+    | {"minimum", "maximum", "pattern", "example", "anyOf", "propertyOrdering", "default"}
+    | {"additionalProperties", "ref", "defs"}
 )
 """Fields of a Gemini Schema, those of Vertex AI included."""
 
