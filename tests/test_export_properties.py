@@ -128,7 +128,7 @@ def test_no_verdict_flips_without_a_change_that_says_so(
     report = workbench.export(contract, target)
 
     assert to_json(report) == to_json(workbench.export(contract, target))
-    assert not [finding for finding in report.findings if finding.code == "export-flip"]
+    assert not [finding for finding in report.findings if finding.code == "flip-unexplained"]
     severities = {change.severity for change in report.changes}
     for flip in report.flips:
         assert severities & {"loss", "narrow", "unverified"}, flip

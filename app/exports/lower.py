@@ -34,7 +34,7 @@ from app.exports.merge import (
 from app.exports.profile import Profile
 from app.json_text import Number
 
-SIZE: Final = 50_000
+SIZE: Final = 20_000
 """Most schemas that are written out: references that double may name more than memory holds."""
 
 _APPLIES: Final = {
@@ -160,8 +160,8 @@ class _Lowering:
         self.rule("properties={}", "")
         rest = out.get("additionalProperties", True)
         if rest is not True:
-            code = "addl-props-dropped" if rest is False else "map-values-dropped"
-            self.say(code, "/additionalProperties", source=self.source("properties={}"))
+            lost = "addl-props-dropped" if rest is False else "map-values-dropped"
+            self.say(lost, "/additionalProperties", source=self.source("properties={}"))
         for key in ("minProperties", "maxProperties"):
             if key in out:
                 self.say("kw-dropped", f"/{key}", key, source=self.source("properties={}"))
@@ -268,8 +268,8 @@ class _Lowering:
 
     def boolean(self, node: Any, at: str) -> Any:
         if self.does("schema(boolean)", "refuse"):
-            code = "type-missing" if node is True else "bool-schema"
-            raise self.refuse(code, at, keyword="schema(boolean)")
+            why = "type-missing" if node is True else "bool-schema"
+            raise self.refuse(why, at, keyword="schema(boolean)")
         self.rule("schema(boolean)", at, "boolean", about="A boolean schema")
         return node
 
@@ -860,12 +860,13 @@ class _Lowering:
     def strings(self, node: Schema, at: str) -> None:
         pattern = node.get("pattern")
         if isinstance(pattern, str):
-            refused = (self.profile.linear_patterns and not patterns.is_linear(pattern)) or (
+            unsupported = (self.profile.linear_patterns and not patterns.is_linear(pattern)) or (
                 not self.profile.word_boundary and _has_word_boundary(pattern)
             )
-            if refused:
+            if unsupported or self.does("pattern", "drop"):
                 del node["pattern"]
-                self.say("kw-dropped", f"{at}/pattern", "pattern", source=self.source("pattern"))
+                source = self.source("pattern(unsupported)") or self.source("pattern")
+                self.say("kw-dropped", f"{at}/pattern", "pattern", source=source)
             elif self.does("pattern", "keep"):
                 self.rule("pattern", f"{at}/pattern", "pattern")
         kept = self.profile.formats

@@ -21,7 +21,7 @@ from app.json_text import Number
 PROFILE: Final = Profile(
     source=sources.PYDANTIC,
     keywords={
-        **rules("drop", "kw-dropped", f"{UNTYPED} pattern", sources.PYDANTIC),
+        **rules("drop", "kw-dropped", f"{UNTYPED} pattern(unsupported)", sources.PYDANTIC),
         **rules("drop", "tuple-widened", "prefixItems", sources.PYDANTIC),
         **rules("drop", "required-undeclared", "required(undeclared)", sources.PYDANTIC),
         **rules("rewrite", "oneof-to-anyof", "oneOf", sources.PYDANTIC),

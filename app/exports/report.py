@@ -46,14 +46,14 @@ def export_report(
 ) -> ExportReport:
     """Export a contract; `payloads` are its cases, and what else is to keep its verdict, by name."""
     findings = [
-        _finding("export-note", Severity.INFO, text, contract.at.location, source=target.source)
+        _finding("target-note", Severity.INFO, text, contract.at.location, source=target.source)
         for text in ([target.first] if target.first is not None else [])
     ]
     part = target.part
     if part == "result" and contract.result is None:
         part = "parameters"
         message = "This contract has no result, so its parameters are exported in the place of it."
-        findings.append(_finding("export-no-result", Severity.WARNING, message, contract.at.location))
+        findings.append(_finding("result-missing", Severity.WARNING, message, contract.at.location))
     schema = _schema(contract, part)
     args = _schema(contract, "parameters")
     exported = export(
@@ -117,7 +117,7 @@ def _withheld(exported: Exported) -> Exported:
 def _refusal(change: SchemaChange, target: Target, schema: Cursor) -> Finding:
     keyword = split(change.pointer)[-1] if change.pointer else None
     return _finding(
-        "export-refused",
+        "target-refuses",
         Severity.ERROR,
         f"{target.title}: {change.message}",
         _place(schema, change.pointer),
@@ -133,8 +133,8 @@ def _flip(each: Explained, contract: Contract) -> Finding:
     does = "gets in" if admitted else "is refused"
     if each.by is None:
         message = f"{name} {does} there, and no change says why. Do not rely on this export."
-        return _finding("export-flip", Severity.ERROR, message, at)
-    code = "export-admits" if admitted else "export-refuses"
+        return _finding("flip-unexplained", Severity.ERROR, message, at)
+    code = "flip-admitted" if admitted else "flip-refused"
     message = f"{name} {does} there: {each.by.message}"
     return _finding(code, Severity.WARNING, message, at, pointer=each.by.pointer, source=each.by.source)
 
@@ -249,9 +249,14 @@ def meter_report(contracts: Sequence[Contract], target: Target) -> MeterReport:
     changes = Changes(target.source)
     meter.check(total, target.profile.limits, changes, strict_tools=len(tools) if target.strict else 0)
     for change in changes.all():
-        severity = Severity.ERROR if change.severity == "error" else Severity.WARNING
         findings.append(
-            _finding("export-limit", severity, change.message, Location("contracts"), source=change.source)
+            _finding(
+                "request-limit",
+                Severity.ERROR if change.severity == "error" else Severity.WARNING,
+                change.message,
+                Location("contracts"),
+                source=change.source,
+            )
         )
     names = Counter(contract.name for contract in contracts)
     findings += [

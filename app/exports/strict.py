@@ -15,7 +15,13 @@ FORMATS: Final = frozenset(
 def common(page: str, map_source: str, unsupported: str, confidence: Confidence) -> dict[str, Rule]:
     """Return the rules of a wire that makes a grammar of a schema."""
     return {
-        **rules("drop", "kw-dropped", f"{COMPLEX} minProperties maxProperties pattern", page, confidence),
+        **rules(
+            "drop",
+            "kw-dropped",
+            f"{COMPLEX} minProperties maxProperties pattern(unsupported)",
+            page,
+            confidence,
+        ),
         **rules("drop", "required-undeclared", "required(undeclared)", page),
         **rules("rewrite", "addl-props-forced-false", "additionalProperties=false", page),
         **rules(
