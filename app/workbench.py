@@ -265,14 +265,28 @@ def export(
 
     `target` is the id of one; LookupError for any other. `form` is chat or responses.
     """
-    to = _target(target)
+    return _exports(contract_text, [_target(target)], form, options)[0]
+
+
+def export_all(
+    contract_text: str, *, form: str = "chat", options: Options = DEFAULTS
+) -> dict[str, ExportReport]:
+    """Say a contract as each target takes it, by the id of the target."""
+    every = exports.all_targets()
+    reports = _exports(contract_text, every, form, options)
+    return {target.id: report for target, report in zip(every, reports, strict=True)}
+
+
+def _exports(
+    contract_text: str, to: Sequence[exports.Target], form: str, options: Options
+) -> list[ExportReport]:
     known = contracts_of.read(contract_text, options, name="contract", input="contract")
     findings = [finding for finding in known.findings if finding.is_error]
     if not known.items or findings:
         shown, total = cut(findings or [pinned.no_schema("contract")])
-        return ExportReport(Status.RED, None, None, None, None, (), (), shown, total)
+        return [ExportReport(Status.RED, None, None, None, None, (), (), shown, total) for _ in to]
     chosen = known.items[0]
-    return exporting.export_report(chosen, to, form, _payloads(chosen))
+    return exporting.export_reports(chosen, to, form, _payloads(chosen))
 
 
 def _payloads(contract: Contract) -> list[tuple[str, Cursor]]:

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from app import workbench
+from app import exports, workbench
 from app.model import Raw, Status
-from app.workbench import exports
 
 VECTORS = Path(__file__).parent / "vectors" / "portability.jsonl"
 ROWS = [json.loads(line) for line in VECTORS.read_text(encoding="utf-8").splitlines()]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
@@ -15,9 +16,13 @@ from app import engine, schema
 from app.cursor import Cursor, escape, split
 from app.exports.changes import Changes
 from app.exports.merge import ANNOTATIONS, Schema
+from app.exports.sources import CORE
 from app.json_text import Number, write
 
 DRAFT_2020_12: Final = "https://json-schema.org/draft/2020-12/schema"
+
+REMEMBERED: Final = 65_536
+"""Characters of the largest schema that is remembered."""
 
 LEVELS: Final = 100
 """Most schemas in each other that are exported; a provider takes far fewer, and walking recurses."""
@@ -153,28 +158,35 @@ def rename_definitions(root: Schema, changes: Changes) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """A schema to export. `text` is it as it stands, `tree` the same with plain references.
+    """A schema to export, which nothing changes any more. `tree` has plain references, `kept` those written.
 
     `prepared` judges by it. `loops` are the pointers of schemas that contain
-    themselves, `tight` those that do so without an optional key between.
-    `deep` says that it nests deeper than anything is exported.
+    themselves, `tight` those that do so without an optional key between. `deep`
+    says that it nests deeper than anything is exported. `upgraded` are the codes
+    and places of what had to be said anew.
     """
 
-    source: Cursor
     tree: Any
     kept: Any
-    """The tree with its references as they were written."""
     prepared: engine.Prepared
     loops: frozenset[str]
     tight: frozenset[str]
     deep: bool
+    upgraded: tuple[tuple[str, str], ...]
 
 
-def core(source: Cursor, changes: Changes, *, rename: bool = False) -> Core:
-    """Read a schema as the core of exports. `changes` gets what had to be said anew.
+def core(source: Cursor, *, rename: bool = False) -> Core:
+    """Read a schema as the core of exports; with `rename`, `definitions` becomes `$defs`.
 
-    With `rename`, `definitions` becomes `$defs`.
+    Those of the last few schemas are remembered: one contract goes to many targets.
     """
+    read = _core if len(source.text) > REMEMBERED else _remembered
+    return read(source.text, rename)
+
+
+def _core(text: str, rename: bool) -> Core:
+    source = Cursor.of(text)
+    changes = Changes(CORE)
     draft = schema.draft_of(source) or schema.LATEST
     tree = source.tree
     upgrade(tree, draft, changes)
@@ -182,19 +194,22 @@ def core(source: Cursor, changes: Changes, *, rename: bool = False) -> Core:
         tree["$schema"] = DRAFT_2020_12
     if rename and isinstance(tree, dict):
         rename_definitions(tree, changes)
-    upgraded = Cursor.of(write(tree, None), input=source.input)
+    upgraded = Cursor.of(write(tree, None))
     kept = upgraded.tree
     found = schema.outline(upgraded)
     _plain(tree, found)
     return Core(
-        source=source,
         tree=tree,
         kept=kept,
-        prepared=engine.prepare(Cursor.of(write(_nameless(tree), None), input=source.input)),
+        prepared=engine.prepare(Cursor.of(write(_nameless(tree), None))),
         loops=_loops(found, optional=True),
         tight=_loops(found, optional=False),
         deep=len(found.subschemas) > LEVELS and _depth(tree) > LEVELS,
+        upgraded=tuple((change.code, change.pointer) for change in changes.all()),
     )
+
+
+_remembered = lru_cache(maxsize=4)(_core)
 
 
 def _nameless(tree: Any) -> Any:
@@ -232,6 +247,8 @@ def _plain(tree: Any, found: schema.Outline) -> None:
 
 def _loops(found: schema.Outline, *, optional: bool) -> frozenset[str]:
     """Return the schemas that contain themselves; without `optional`, optional keys do not count."""
+    if not any(True for here in found.subschemas.values() for _ in schema.targets(found, here)):
+        return frozenset()
     edges: dict[str, list[str]] = {pointer: [] for pointer in found.subschemas}
     for here in found.subschemas.values():
         if here.parent is not None and here.keyword not in ("$defs", "definitions"):

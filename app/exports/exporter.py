@@ -51,7 +51,9 @@ def export(named: Named, schema: Cursor, target: Target, parameters: Cursor | No
     """Say a contract as a target takes it. `parameters` are those of a tool whose result is exported."""
     changes = Changes(target.source)
     suggested = check_name(named.name, target.names, changes) if target.names is not None else None
-    start = core(schema, changes, rename=target.profile.does("definitions", "rewrite"))
+    start = core(schema, rename=target.profile.does("definitions", "rewrite"))
+    for code, pointer in start.upgraded:
+        changes.say(code, pointer)
     lowered = lower(start, target.profile, changes)
     size = meter.measure(lowered.schema)
     meter.check(size, target.profile.limits, changes)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from app import engine
 from app.cursor import Cursor, split
@@ -30,17 +31,46 @@ class Explained:
     by: SchemaChange | None
 
 
-def flips(exported: Exported, target: Target, payloads: Sequence[tuple[str, Cursor]]) -> Iterator[Explained]:
-    """Judge named payloads by the core and by what was exported, and yield where the two differ."""
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A payload with its value as engines see it, and the verdict of the core."""
+
+    name: str
+    payload: Cursor
+    value: Any
+    verdict: Verdict
+
+
+class Payloads:
+    """Named payloads that an export should judge as its contract does, judged once for many targets."""
+
+    def __init__(self, named: Sequence[tuple[str, Cursor]]) -> None:
+        self.named = named
+        self._judged: list[_Judged] | None = None
+
+    def judged(self, core: engine.Prepared) -> list[_Judged]:
+        """Return them with the verdict of the core; what cannot be judged is left out."""
+        if self._judged is None:
+            decoded = [(name, payload, *engine.decode(payload, core.source)) for name, payload in self.named]
+            self._judged = [
+                _Judged(name, payload, value, engine.verdict_of(core, value, payload))
+                for name, payload, value, obstacle in decoded
+                if obstacle is None
+            ]
+        return self._judged
+
+
+def flips(exported: Exported, target: Target, payloads: Payloads) -> Iterator[Explained]:
+    """Yield the payloads whose verdict by what was exported is not that of the core."""
     before = exported.core.prepared
-    if not payloads or before.problems:
+    if not payloads.named or before.problems:
         return
     after = read_back(exported, target)
-    for name, payload in payloads:
-        verdicts = engine.verdict(before, payload), engine.verdict(after, payload)
-        if verdicts[0] is not verdicts[1]:
-            by = _explanation(exported, payload, admitted=verdicts[1] is Verdict.ACCEPT)
-            yield Explained(Flip(name, *verdicts), by)
+    for each in payloads.judged(before):
+        verdict = engine.verdict_of(after, each.value, each.payload)
+        if verdict is not each.verdict:
+            by = _explanation(exported, each.payload, admitted=verdict is Verdict.ACCEPT)
+            yield Explained(Flip(each.name, each.verdict, verdict), by)
 
 
 def read_back(exported: Exported, target: Target) -> engine.Prepared:

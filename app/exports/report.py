@@ -13,7 +13,7 @@ from app.exports import meter
 from app.exports.changes import Changes
 from app.exports.entries import Declared, declared
 from app.exports.exporter import Exported, Named, export
-from app.exports.flips import Explained, flips
+from app.exports.flips import Explained, Payloads, flips
 from app.exports.reading import contract_of
 from app.exports.target import Target
 from app.model import Finding, Location, Raw, Severity, Status, Verdict, status_of
@@ -41,10 +41,15 @@ def target_info(target: Target) -> TargetInfo:
 # Export ------------------------------------------------------------------------------------
 
 
-def export_report(
-    contract: Contract, target: Target, form: str, payloads: Sequence[tuple[str, Cursor]]
-) -> ExportReport:
-    """Export a contract; `payloads` are its cases, and what else is to keep its verdict, by name."""
+def export_reports(
+    contract: Contract, targets: Sequence[Target], form: str, named: Sequence[tuple[str, Cursor]]
+) -> list[ExportReport]:
+    """Export a contract to some targets; `named` are its cases, and what else is to keep its verdict."""
+    payloads = Payloads(named)
+    return [_export_report(contract, target, form, payloads) for target in targets]
+
+
+def _export_report(contract: Contract, target: Target, form: str, payloads: Payloads) -> ExportReport:
     findings = [
         _finding("target-note", Severity.INFO, text, contract.at.location, source=target.source)
         for text in ([target.first] if target.first is not None else [])
@@ -69,8 +74,7 @@ def export_report(
     flipped: list[Explained] = []
     if exported.text is not None and part == "parameters":
         flipped = list(flips(exported, target, payloads))
-        named = Counter(name for name, _ in payloads)
-        findings += [_flip(each, contract) for each in flipped if each.by is None or named[each.flip.case]]
+        findings += [_flip(each, contract) for each in flipped]
     shown, total = cut(findings)
     return ExportReport(
         status=status_of(findings),
