@@ -24,13 +24,13 @@ WRAPPERS: Final = (
     "result",
     "config",
     "contextUpdate",
-    "response_format",
+    "responseFormat",
     "text",
     "format",
     "generationConfig",
-    "output_config",
+    "outputConfig",
 )
-"""Members of a request or a frame under which declarations stand, in camelCase where both are written."""
+"""Members of a request or a frame under which declarations stand, in camelCase."""
 
 DEEPEST: Final = 5
 """Wrappers in each other: a frame, its session, a tools list, one tool and its functionDeclarations."""
