@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from app import engine
 from app.cursor import Cursor
 from app.exports import meter
 from app.exports.changes import Changes
@@ -14,6 +15,7 @@ from app.exports.profile import Names
 from app.exports.target import Target, Tool
 from app.json_text import write
 from app.reports import SchemaChange
+from app.schema import REFERENCES
 
 LONGEST_SUGGESTION = 64
 """A suggested name is one that every provider takes."""
@@ -54,6 +56,8 @@ def export(named: Named, schema: Cursor, target: Target, parameters: Cursor | No
     start = core(schema, rename=target.profile.does("definitions", "rewrite"))
     for code, pointer in start.upgraded:
         changes.say(code, pointer)
+    if unsound(start):
+        return Exported(start, None, None, None, None, suggested, changes.all(), meter.Size())
     lowered = lower(start, target.profile, changes)
     size = meter.measure(lowered.schema)
     meter.check(size, target.profile.limits, changes)
@@ -82,6 +86,11 @@ def export(named: Named, schema: Cursor, target: Target, parameters: Cursor | No
         changes=changes.all(),
         size=size,
     )
+
+
+def unsound(core: Core) -> list[engine.Problem]:
+    """Return what is wrong with a schema itself; references that lead out are told of as changes."""
+    return [problem for problem in core.prepared.problems if problem.keyword not in REFERENCES]
 
 
 def check_name(name: str, names: Names, changes: Changes) -> str | None:

@@ -88,7 +88,7 @@ def _field(out: Schema, key: str, value: Any, at: str, changes: Changes) -> None
             changes.say("int64-invalid", at, about=value)
     elif key == "format" and value == "enum":
         changes.say("format-enum-dropped", at)
-    elif key == "format" and value in ANNOTATED:
+    elif key == "format" and isinstance(value, str) and value in ANNOTATED:
         out[key] = value
         changes.say("format-annotation", at, value)
     elif key == "example":
@@ -186,20 +186,17 @@ def from_json(schema: Cursor, changes: Changes, *, origin: str = "json", strict:
 
 def _openai(node: Schema, at: str, strict: bool | None, changes: Changes) -> None:
     branches = node.get("anyOf")
-    if (
-        isinstance(branches, list)
-        and len(branches) == 1
-        and list(branches[0]) == ["$ref"]
-        and "$ref" not in node
-    ):
-        node["$ref"] = node.pop("anyOf")[0]["$ref"]
+    only = branches[0] if isinstance(branches, list) and len(branches) == 1 else None
+    if isinstance(only, dict) and list(only) == ["$ref"] and "$ref" not in node:
+        del node["anyOf"]
+        node["$ref"] = only["$ref"]
         changes.say("ref-unwrapped", f"{at}/anyOf")
     properties = node.get("properties")
     if not isinstance(properties, dict) or strict is False:
         return
-    required = node.get("required", ())
+    required = node["required"] if isinstance(node.get("required"), list) else []
     # Without the flag, a closed object that requires every key is what a strict export looks like.
-    if strict or (node.get("additionalProperties") is False and set(properties) <= set(required)):
+    if strict or (node.get("additionalProperties") is False and all(name in required for name in properties)):
         for name, child in properties.items():
             if name in required and _admits_null(child):
                 changes.say("strict-nullable-required", f"{at}{join('properties', name)}", name)

@@ -50,7 +50,8 @@ def measure(schema: Any) -> Size:
         depth = above + is_object
         size = size.plus(_own(node, depth))
         stack += [(child, 0 if keyword == "$defs" else depth) for child, _, keyword in children(node, "")]
-        stack += [(child, 0) for child in node.get("defs", {}).values()]
+        if isinstance(definitions := node.get("defs"), dict):
+            stack += [(child, 0) for child in definitions.values()]
     return size
 
 

@@ -12,7 +12,7 @@ from app.cursor import Cursor, join, split
 from app.exports import meter
 from app.exports.changes import Changes
 from app.exports.entries import Declared, declared
-from app.exports.exporter import Exported, Named, export
+from app.exports.exporter import Exported, Named, export, unsound
 from app.exports.flips import Explained, Payloads, flips
 from app.exports.reading import contract_of
 from app.exports.target import Target
@@ -27,7 +27,6 @@ from app.reports import (
     TargetInfo,
     ToolSize,
 )
-from app.schema import REFERENCES
 
 NO_ARGS = '{"type": "object", "properties": {}, "additionalProperties": false}'
 """The schema of a tool that takes no args."""
@@ -100,16 +99,15 @@ def _problems(contract: Contract, exported: Exported, schema: Cursor) -> Iterato
     for finding in contract.findings:
         if finding.is_error and finding.schema_pointer is None:
             yield finding
-    for problem in exported.core.prepared.problems:
-        if problem.keyword not in REFERENCES:  # those are told of as changes
-            yield _finding(
-                problem.code,
-                Severity.ERROR,
-                problem.message,
-                _place(schema, problem.schema_pointer),
-                keyword=problem.keyword,
-                pointer=problem.schema_pointer,
-            )
+    for problem in unsound(exported.core):
+        yield _finding(
+            problem.code,
+            Severity.ERROR,
+            problem.message,
+            _place(schema, problem.schema_pointer),
+            keyword=problem.keyword,
+            pointer=problem.schema_pointer,
+        )
 
 
 def _withheld(exported: Exported) -> Exported:
