@@ -286,11 +286,11 @@ def _exports(
         shown, total = cut(findings or [pinned.no_schema("contract")])
         return [ExportReport(Status.RED, None, None, None, None, (), (), shown, total) for _ in to]
     chosen = known.items[0]
-    return exporting.export_reports(chosen, to, form, _payloads(chosen))
+    return exporting.export_reports(chosen, to, form, _cases(chosen))
 
 
-def _payloads(contract: Contract) -> list[tuple[str, Cursor]]:
-    """Return the payloads whose verdicts an export should keep, by name."""
+def _cases(contract: Contract) -> list[tuple[str, Cursor]]:
+    """Return the payloads of a contract's cases, by name."""
     read = pinned.read_cases(contract.cases, []) if contract.cases is not None else []
     return [(case.name, case.payload.rooted(case.name)) for case in read if case.payload is not None]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app import workbench
-from app.exports import all_targets
+from app.exports import all_targets, by_id
+from app.exports.profile import rules
 from app.json_answer import to_json
 from app.model import Verdict
 
@@ -135,3 +137,90 @@ def test_no_verdict_flips_without_a_change_that_says_so(
         if flip.before is Verdict.ACCEPT:
             assert "narrow" in severities, flip
     assert (report.text is None) == (report.status == "red")
+
+
+# Anything at all ------------------------------------------------------------------
+
+WORDS = st.sampled_from(
+    [
+        "type",
+        "properties",
+        "required",
+        "enum",
+        "const",
+        "anyOf",
+        "allOf",
+        "items",
+        "prefixItems",
+        "$ref",
+        "$defs",
+    ]
+    + ["definitions", "$id", "$schema", "dependencies", "exclusiveMinimum", "pattern", "format", "nullable"]
+    + [
+        "additionalProperties",
+        "propertyOrdering",
+        "defs",
+        "ref",
+        "any_of",
+        "name",
+        "parameters",
+        "input_schema",
+    ]
+    + ["inputSchema", "function", "tools", "functionDeclarations", "result", "strict", "x"]
+)
+odd_scalars = st.sampled_from(
+    [
+        None,
+        True,
+        False,
+        0,
+        -1.5,
+        "",
+        "string",
+        "object",
+        "OBJECT",
+        "Type.OBJECT",
+        "#",
+        "#/$defs/a",
+        "#a",
+        "^(",
+    ]
+    + ["http://x/y", "1", "enum", "function", "json_schema", "http://json-schema.org/draft-04/schema#"]
+)
+oddities = st.recursive(
+    odd_scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=5),
+    max_leaves=14,
+)
+
+
+@steady
+@given(oddities, st.sampled_from([None, "gemini.parameters", "openai.strict", "mcp.outputSchema@2026-07-28"]))
+def test_whatever_stands_in_a_schema_gets_an_answer(value: Any, dialect: str | None) -> None:
+    for schema in (value, {"type": "object", "properties": {"q": value}}):
+        contract = {"name": "t", "parameters": schema, "result": schema, "cases": {"ok": {}, "q": {"q": 1}}}
+        for report in workbench.export_all(json.dumps(contract)).values():
+            assert (report.text is None) == (report.status == "red")
+        assert to_json(workbench.import_(json.dumps(schema), dialect))
+
+
+def test_a_keyword_dropped_in_silence_turns_an_export_red(monkeypatch: pytest.MonkeyPatch) -> None:
+    target = by_id("gemini.parameters")
+    assert target is not None
+    silent = {**target.profile.keywords, **rules("drop", "", "additionalProperties=false", "")}
+    mute = replace(target, profile=replace(target.profile, keywords=silent))
+    contract = {
+        "name": "t",
+        "parameters": {
+            "type": "object",
+            "properties": {"a": {"type": "string"}},
+            "additionalProperties": False,
+        },
+        "cases": {"ok": {"a": "x"}, "extra": {"z": 1}},
+    }
+    monkeypatch.setattr("app.exports.by_id", lambda _: mute)
+
+    report = workbench.export(json.dumps(contract), "gemini.parameters")
+
+    assert report.status == "red"
+    assert [finding.code for finding in report.findings] == ["flip-unexplained"]

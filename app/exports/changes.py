@@ -117,7 +117,6 @@ CODES: Final[dict[str, tuple[str, str]]] = {
         "{0} at the root is new in protocol 2026-07-28; older clients may refuse the tool.",
     ),
     "strict-unavailable": ("info", "Realtime has no strict flag, so the host does not hold the model to it."),
-    "host-not-enforcing": ("info", "The host does not hold the model to this schema. Check every call."),
     "behavior-dropped": ("warn", "behavior exists in Live declarations only and is left out."),
     # Names ---------------------------------------------------------------------------------
     "name-invalid": ("error", "The name {0} has characters that the target refuses."),

@@ -25,10 +25,11 @@ WIDER = frozenset({"loss", "narrow", "unverified"})
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A flip, and the change that tells of it, or None."""
+    """A flip, the change that tells of it, or None, and whether it is a finding."""
 
     flip: Flip
     by: SchemaChange | None
+    told: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,18 @@ class _Judged:
     payload: Cursor
     value: Any
     verdict: Verdict
+    told: bool
 
 
 class Payloads:
-    """Named payloads that an export should judge as its contract does, judged once for many targets."""
+    """Named payloads that an export should judge as its contract does, judged once for many targets.
 
-    def __init__(self, named: Sequence[tuple[str, Cursor]]) -> None:
+    A flip of one of the first `told` is a finding.
+    """
+
+    def __init__(self, named: Sequence[tuple[str, Cursor]], told: int) -> None:
         self.named = named
+        self._told = told
         self._judged: list[_Judged] | None = None
 
     def judged(self, core: engine.Prepared) -> list[_Judged]:
@@ -53,8 +59,8 @@ class Payloads:
         if self._judged is None:
             decoded = [(name, payload, *engine.decode(payload, core.source)) for name, payload in self.named]
             self._judged = [
-                _Judged(name, payload, value, engine.verdict_of(core, value, payload))
-                for name, payload, value, obstacle in decoded
+                _Judged(name, payload, value, engine.verdict_of(core, value, payload), index < self._told)
+                for index, (name, payload, value, obstacle) in enumerate(decoded)
                 if obstacle is None
             ]
         return self._judged
@@ -70,7 +76,7 @@ def flips(exported: Exported, target: Target, payloads: Payloads) -> Iterator[Ex
         verdict = engine.verdict_of(after, each.value, each.payload)
         if verdict is not each.verdict:
             by = _explanation(exported, each.payload, admitted=verdict is Verdict.ACCEPT)
-            yield Explained(Flip(each.name, each.verdict, verdict), by)
+            yield Explained(Flip(each.name, each.verdict, verdict), by, each.told)
 
 
 def read_back(exported: Exported, target: Target) -> engine.Prepared:

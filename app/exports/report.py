@@ -41,10 +41,17 @@ def target_info(target: Target) -> TargetInfo:
 
 
 def export_reports(
-    contract: Contract, targets: Sequence[Target], form: str, named: Sequence[tuple[str, Cursor]]
+    contract: Contract,
+    targets: Sequence[Target],
+    form: str,
+    cases: Sequence[tuple[str, Cursor]],
+    mutants: Sequence[tuple[str, Cursor]] = (),
 ) -> list[ExportReport]:
-    """Export a contract to some targets; `named` are its cases, and what else is to keep its verdict."""
-    payloads = Payloads(named)
+    """Export a contract to some targets, and judge its cases and mutants by what each is told.
+
+    A flip of a case is a finding; one of a mutant is only listed, unless no change says why.
+    """
+    payloads = Payloads([*cases, *mutants], told=len(cases))
     return [_export_report(contract, target, form, payloads) for target in targets]
 
 
@@ -73,7 +80,7 @@ def _export_report(contract: Contract, target: Target, form: str, payloads: Payl
     flipped: list[Explained] = []
     if exported.text is not None and part == "parameters":
         flipped = list(flips(exported, target, payloads))
-        findings += [_flip(each, contract) for each in flipped]
+        findings += [_flip(each, contract) for each in flipped if each.by is None or each.told]
     shown, total = cut(findings)
     return ExportReport(
         status=status_of(findings),
