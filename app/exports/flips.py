@@ -6,7 +6,7 @@ The declaration is read back as it is told to the model: open objects stay open.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from app import engine
@@ -41,6 +41,14 @@ class _Judged:
     value: Any
     verdict: Verdict
     told: bool
+    reasons: dict[int, list[Violation]] = field(default_factory=dict)
+    """What a core finds wrong with it, by the identity of that core; found when it is first asked for."""
+
+    def violations(self, core: engine.Prepared) -> list[Violation]:
+        """Return what a core finds wrong with it, causes included."""
+        if id(core) not in self.reasons:
+            self.reasons[id(core)] = list(_all(engine.judge(core, self.payload).violations))
+        return self.reasons[id(core)]
 
 
 class Payloads:
@@ -75,7 +83,7 @@ def flips(exported: Exported, target: Target, payloads: Payloads) -> Iterator[Ex
     for each in payloads.judged(before):
         verdict = engine.verdict_of(after, each.value, each.payload)
         if verdict is not each.verdict:
-            by = _explanation(exported, each.payload, admitted=verdict is Verdict.ACCEPT)
+            by = _explanation(exported, each, admitted=verdict is Verdict.ACCEPT)
             yield Explained(Flip(each.name, each.verdict, verdict), by, each.told)
 
 
@@ -89,11 +97,11 @@ def read_back(exported: Exported, target: Target) -> engine.Prepared:
     return engine.prepare(Cursor.of(write(tree, None)))
 
 
-def _explanation(exported: Exported, payload: Cursor, *, admitted: bool) -> SchemaChange | None:
+def _explanation(exported: Exported, payload: _Judged, *, admitted: bool) -> SchemaChange | None:
     lost = [change for change in exported.changes if change.severity in WIDER]
     if not admitted:
         return next((change for change in lost if change.severity == "narrow"), next(iter(lost), None))
-    violations = list(_all(engine.judge(exported.core.prepared, payload).violations))
+    violations = payload.violations(exported.core.prepared)
     for near in (_at, _below, _same_keyword, _same_place):
         for change in lost:
             if any(near(change, each) for each in violations):

@@ -5,6 +5,7 @@ Definitions are counted on their own and references are not followed.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -40,42 +41,37 @@ class Size:
 
 def measure(schema: Any) -> Size:
     """Measure a schema as it is sent; `defs` and upper-case types count like their JSON Schema names."""
-    size = Size()
+    count = Counter[str]()
+    depth = enum_chars = 0
     stack = [(schema, 0)]
     while stack:
         node, above = stack.pop()
         if not isinstance(node, dict):
             continue
-        is_object = "properties" in node or "object" in [each.lower() for each in types_of(node) or ()]
-        depth = above + is_object
-        size = size.plus(_own(node, depth))
-        stack += [(child, 0 if keyword == "$defs" else depth) for child, _, keyword in children(node, "")]
+        properties = node["properties"] if isinstance(node.get("properties"), dict) else {}
+        here = above + ("properties" in node or "object" in [each.lower() for each in types_of(node) or ()])
+        depth = max(depth, here)
+        if properties:
+            required = node.get("required", ())
+            count["properties"] += len(properties)
+            count["optional"] += sum(1 for name in properties if name not in required)
+            count["unions"] += sum(1 for child in properties.values() if _is_union(child))
+            count["strings"] += sum(map(len, properties))
+        if isinstance(values := node.get("enum"), list):
+            text = sum(len(value) for value in values if isinstance(value, str))
+            count["enum_values"] += len(values)
+            count["strings"] += text
+            enum_chars = max(enum_chars, text if len(values) > MANY_VALUES else 0)
+        if isinstance(const := node.get("const"), str):
+            count["strings"] += len(const)
+        count["max_items"] += int(number(node.get("maxItems")) or 0)
+        for keyword in ("$defs", "defs"):
+            if isinstance(definitions := node.get(keyword), dict):
+                count["strings"] += sum(map(len, definitions))
+        stack += [(child, 0 if keyword == "$defs" else here) for child, _, keyword in children(node, "")]
         if isinstance(definitions := node.get("defs"), dict):
             stack += [(child, 0) for child in definitions.values()]
-    return size
-
-
-def _own(node: dict[str, Any], depth: int) -> Size:
-    properties = node.get("properties")
-    properties = properties if isinstance(properties, dict) else {}
-    definitions = node.get("$defs") if isinstance(node.get("$defs"), dict) else {}
-    values = node["enum"] if isinstance(node.get("enum"), list) else []
-    texts = sum(len(value) for value in values if isinstance(value, str))
-    const = node.get("const")
-    required = node.get("required", ())
-    return Size(
-        depth=depth,
-        properties=len(properties),
-        optional=sum(1 for name in properties if name not in required),
-        unions=sum(1 for child in properties.values() if _is_union(child)),
-        enum_values=len(values),
-        enum_chars=texts if len(values) > MANY_VALUES else 0,
-        strings=sum(map(len, properties))
-        + sum(map(len, definitions or ()))
-        + texts
-        + (len(const) if isinstance(const, str) else 0),
-        max_items=int(number(node.get("maxItems")) or 0),
-    )
+    return Size(depth=depth, enum_chars=enum_chars, **count)
 
 
 def _is_union(node: Any) -> bool:
