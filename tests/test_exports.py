@@ -396,6 +396,27 @@ def test_what_is_no_contract_is_red_and_says_why(text: str, target: str) -> None
     assert any(finding.severity is Severity.ERROR for finding in report.findings)
 
 
+HUGE = [
+    '{"enum": [1e400, 1]}',
+    '{"const": 1e400}',
+    '{"type": "integer", "minimum": 1e400, "exclusiveMinimum": 12345678901234567890123456789012345}',
+    '{"type": "array", "items": {"type": "string"}, "maxItems": 1e400}',
+    '{"type": "number", "minimum": 1e999999}',
+]
+
+
+@pytest.mark.parametrize("schema", HUGE)
+def test_numbers_of_any_size_get_an_answer_everywhere(schema: str) -> None:
+    parameters = f'{{"type": "object", "properties": {{"q": {schema}}}}}'
+    contract = (
+        f'{{"name": "t", "parameters": {parameters}, "cases": {{"ok": {{"q": 1e400}}, "b": {{"q": 1}}}}}}'
+    )
+
+    for report in workbench.export_all(contract).values():
+        assert (report.text is None) == (report.status is Status.RED)
+    assert workbench.import_(schema, "gemini.parameters").contracts
+
+
 NAMES = [
     ("gemini.parameters", "a b", "a_b"),
     ("gemini.parameters", "Ω", "_"),

@@ -13,7 +13,7 @@ from app.cursor import Cursor, escape, join
 from app.dialects.gemini_schema import INTEGER_LIMITS, TYPES, camel
 from app.exports.changes import Changes
 from app.exports.core_schema import DRAFT_2020_12, children, rename_definitions, upgrade, walk
-from app.exports.merge import Schema, number, types_of
+from app.exports.merge import Schema, types_of
 from app.json_text import Number
 from app.schema import LATEST, draft_of
 
@@ -31,6 +31,7 @@ ANNOTATED: Final = frozenset({"int32", "int64", "float", "double", "byte", "pass
 _ENUM_MEMBER: Final = re.compile(r"(?:<?Type\.)?([A-Z_]+)(?:: '[A-Z_]+'>)?")
 """How Python writes a type: `OBJECT`, `Type.OBJECT` or `<Type.OBJECT: 'OBJECT'>`."""
 _WHOLE: Final = re.compile(r"-?(?:0|[1-9][0-9]*)")
+_WHOLE_FLOAT: Final = re.compile(r"(-?[0-9]+)\.0+")
 _NUMERIC: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _HINT: Final = re.compile(r"\{[A-Za-z]+: [^{}]+\}$")
 
@@ -121,9 +122,10 @@ def _settle(out: Schema, fields: Schema, at: str, changes: Changes) -> None:
             else:
                 changes.say("int64-invalid", f"{at}/enum", about=value)
     for key in ("minimum", "maximum"):
-        value = number(out.get(key))
-        if kind == "integer" and value is not None and value == value // 1:
-            out[key] = Number(str(int(value)))
+        bound = out.get(key)
+        whole = _WHOLE_FLOAT.fullmatch(bound.lexeme) if isinstance(bound, Number) else None
+        if kind == "integer" and whole is not None:
+            out[key] = Number(whole[1])
     order = fields.get("propertyOrdering")
     if isinstance(order, list) and isinstance(out.get("properties"), dict):
         properties = out["properties"]

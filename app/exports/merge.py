@@ -7,6 +7,7 @@ left as an `allOf` there, so that references below are followed only when needed
 from __future__ import annotations
 
 from collections.abc import Hashable
+from decimal import Decimal
 from typing import Any, Final
 
 from app.json_text import Number, number_value
@@ -52,8 +53,7 @@ def identity(value: Any) -> Hashable:
 def type_of(value: Any) -> str:
     """Return the JSON Schema type of a value; a whole number is an integer."""
     if isinstance(value, Number):
-        number = number_value(value.lexeme)
-        return "integer" if number == number // 1 else "number"
+        return "integer" if is_whole(number_value(value.lexeme)) else "number"
     if isinstance(value, bool):
         return "boolean"
     if value is None:
@@ -61,6 +61,13 @@ def type_of(value: Any) -> str:
     if isinstance(value, str):
         return "string"
     return "array" if isinstance(value, list) else "object"
+
+
+def is_whole(value: int | float | Decimal) -> bool:
+    """Whether a number has no fraction, however large it is."""
+    if isinstance(value, Decimal):
+        return value == value.to_integral_value()
+    return value == int(value)
 
 
 def types_of(node: Schema) -> list[str] | None:

@@ -14,6 +14,9 @@ from app.exports.core_schema import children
 from app.exports.merge import number, types_of
 from app.exports.profile import Limits
 
+MOST_ITEMS = 1_000_000
+"""Larger maxItems count as this."""
+
 MANY_VALUES = 250
 """Over so many values the text of one enum is limited."""
 
@@ -64,7 +67,7 @@ def measure(schema: Any) -> Size:
             enum_chars = max(enum_chars, text if len(values) > MANY_VALUES else 0)
         if isinstance(const := node.get("const"), str):
             count["strings"] += len(const)
-        count["max_items"] += int(number(node.get("maxItems")) or 0)
+        count["max_items"] += int(min(number(node.get("maxItems")) or 0, MOST_ITEMS))
         for keyword in ("$defs", "defs"):
             if isinstance(definitions := node.get(keyword), dict):
                 count["strings"] += sum(map(len, definitions))

@@ -13,6 +13,10 @@ from app.json_text import Number
 _JSON_TYPES: Final = ("object", "array", "string", "integer", "number", "boolean", "null")
 
 
+EXACT: Final = 10**30
+"""Bounds beyond it are not stepped over by one: nobody means them."""
+
+
 class Values(Telling):
     """The steps that treat the value of a schema."""
 
@@ -207,7 +211,7 @@ class Values(Telling):
             if value is None or rule is None:
                 continue
             where = f"{at}/{keyword}"
-            exact = whole and self.does(f"{keyword}(integer)", "rewrite")
+            exact = whole and abs(value) < EXACT and self.does(f"{keyword}(integer)", "rewrite")
             if rule.does == "keep" and not exact:
                 self.rule(keyword, where, keyword)
                 continue
