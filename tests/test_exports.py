@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from app import workbench
@@ -98,6 +99,43 @@ def test_an_unknown_target_is_no_target() -> None:
     assert by_id("gemini") is None
     with pytest.raises(LookupError):
         export(SEED, "gemini")
+
+
+# Over HTTP ------------------------------------------------------------------------
+
+
+def test_the_targets_are_listed_with_the_ids_that_an_export_takes(client: httpx.Client) -> None:
+    listed = client.get("/api/targets").json()
+
+    assert [each["id"] for each in listed] == sorted(TARGETS)
+    assert list(listed[0]) == ["id", "title", "source", "dated", "limits"]
+    for target in TARGETS:
+        answer = client.post("/api/export", json={"contract": SEED, "target": target})
+        assert answer.status_code == 200
+        assert list(answer.json())[:7] == [
+            "status",
+            "text",
+            "declaration",
+            "schema",
+            "suggested_name",
+            "changes",
+            "flips",
+        ]
+
+
+UNFIT = [
+    ("export", {"contract": SEED, "target": "gemini"}),
+    ("export", {"contract": SEED}),
+    ("export", {"target": "gemini.parameters"}),
+    ("export", {"contract": SEED, "target": "openai.tools", "form": "legacy"}),
+    ("import", {"text": "{}", "dialect": "cobol"}),
+    ("import", {}),
+]
+
+
+@pytest.mark.parametrize(("verb", "body"), UNFIT)
+def test_a_body_that_names_no_target_does_not_fit(client: httpx.Client, verb: str, body: Any) -> None:
+    assert client.post(f"/api/{verb}", json=body).status_code == 422
 
 
 # The seed contract --------------------------------------------------------------

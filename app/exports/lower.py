@@ -64,7 +64,7 @@ class Lowered:
 def lower(core: Core, profile: Profile, changes: Changes) -> Lowered:
     """Say a schema as a wire takes it. Where one of the changes is an error there is nothing to send."""
     work = _Lowering(core, profile, changes)
-    if core.deep:
+    if core.deep and not profile.as_written:
         changes.say("limit-depth", "", about=f"More than {LEVELS}")
         return Lowered(None, None)
     try:
@@ -303,8 +303,10 @@ class _Lowering(Values, Containers):
             if not is_local(ref):
                 raise self.refuse("ref-external", f"{at}/$ref", str(ref), "$ref(external)")
             target = pointer_of(ref)
-            if target in self.trail or len(self.trail) > LEVELS:
+            if target in self.trail:
                 raise self.refuse("ref-recursive", f"{at}/$ref", keyword="$ref(recursive)")
+            if len(self.trail) > LEVELS:
+                raise self.refuse("limit-depth", at, f"More than {LEVELS}")
             try:
                 led = find(self.core.tree, target)
             except LookupError:
