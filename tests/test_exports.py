@@ -502,6 +502,18 @@ def test_an_optional_key_that_is_absent_keeps_its_verdict_on_a_strict_target() -
     assert report.status is Status.GREEN
 
 
+@pytest.mark.parametrize("target", [target for target in TOOLS if target != "json-schema"])
+def test_a_type_that_is_written_out_tells_what_it_refuses(target: str) -> None:
+    schema = {"properties": {"a": {"type": "string"}}, "additionalProperties": False}
+    report = of(schema, target, cases=[{"name": "text", "payload": "a text", "expect": "accept"}])
+
+    assert report.status is Status.GREEN
+    assert flipped(report, {"text": 0}) == {"text": "accept to refuse"}
+    assert [finding.code for finding in report.findings if finding.code.startswith("flip")] == [
+        "flip-refused"
+    ]
+
+
 # Code ------------------------------------------------------------------------------
 
 MODELLED = {

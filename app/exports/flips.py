@@ -22,6 +22,9 @@ from app.reports import Flip, SchemaChange
 WIDER = frozenset({"loss", "narrow", "unverified"})
 """Weights of changes by which a verdict may flip; others are exact."""
 
+TYPED = frozenset({"root-type-added", "type-inferred"})
+"""Changes that refuse what is of another type, which nobody meant to accept."""
+
 
 @dataclass(frozen=True, slots=True)
 class Explained:
@@ -100,7 +103,9 @@ def read_back(exported: Exported, target: Target) -> engine.Prepared:
 def _explanation(exported: Exported, payload: _Judged, *, admitted: bool) -> SchemaChange | None:
     lost = [change for change in exported.changes if change.severity in WIDER]
     if not admitted:
-        return next((change for change in lost if change.severity == "narrow"), next(iter(lost), None))
+        narrower = [change for change in lost if change.severity == "narrow"]
+        typed = [change for change in exported.changes if change.code in TYPED]
+        return next(iter([*narrower, *typed, *lost]), None)
     violations = payload.violations(exported.core.prepared)
     for near in (_at, _below, _same_keyword, _same_place):
         for change in lost:

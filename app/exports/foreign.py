@@ -165,7 +165,7 @@ def from_json(schema: Cursor, changes: Changes, *, origin: str = "json", strict:
         changes.say("dialect-upgraded", "/$schema")
     rename_definitions(tree, changes)
     tree = {"$schema": DRAFT_2020_12} | {key: value for key, value in tree.items() if key != "$schema"}
-    if "type" not in tree and ("properties" in tree or "$ref" in tree):
+    if origin != "json" and "type" not in tree and ("properties" in tree or "$ref" in tree):
         tree["type"] = "object"
         changes.say("root-type-added", "")
     for node, at in list(walk(tree)):

@@ -41,6 +41,9 @@ _OWN: Final = frozenset(
 )
 """Keywords that a step of their own treats."""
 
+_NAMING: Final = IN_PLACE - {"not"}
+"""Keywords under which other schemas may name keys of the same object."""
+
 _KNOWN: Final = (
     _OWN
     | TYPED
@@ -346,7 +349,7 @@ class _Lowering(Values, Containers):
                 out = both(out, self.opened(part, f"{at}/allOf/{index}")[0])
         if "allOf" in out:
             out = self.merge_all(out, at)
-        # An allOf of one part, where nothing is combined, came from merging the schemas above it.
+        # An allOf that only merging put there is no change of what the contract says.
         if "allOf" in find_or_none(self.core.tree, at):
             self.say("allof-merged", f"{at}/allOf", source=self.source("allOf"))
         return out
@@ -387,9 +390,7 @@ class _Lowering(Values, Containers):
 
     def settle_unevaluated(self, node: Schema, at: str) -> None:
         """Write unevaluatedProperties as additionalProperties where no other schema names keys."""
-        if "additionalProperties" in node or any(
-            key in node for key in IN_PLACE | {"patternProperties"} if key not in ("not",)
-        ):
+        if node.keys() & (_NAMING | {"additionalProperties", "patternProperties"}):
             return
         node["additionalProperties"] = node.pop("unevaluatedProperties")
         self.say("unevaluated-to-additional", f"{at}/unevaluatedProperties")
