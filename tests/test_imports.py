@@ -48,6 +48,7 @@ WRAPPED: dict[str, Any] = {
     "legacy functions": {"messages": [], "functions": [PLAIN]},
     "an OpenAI flat tool": FLAT,
     "session.update": {"type": "session.update", "session": {"type": "realtime", "tools": [FLAT]}},
+    "response.create": {"type": "response.create", "response": {"tools": [FLAT]}},
     "an Anthropic tool": ANTHROPIC,
     "an Anthropic request": {"model": "m", "max_tokens": 1, "messages": [], "tools": [ANTHROPIC]},
     "an MCP tool": MCP,

@@ -22,6 +22,7 @@ WRAPPERS: Final = (
     "setup",
     "session",
     "result",
+    "response",
     "config",
     "contextUpdate",
     "responseFormat",
