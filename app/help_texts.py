@@ -675,6 +675,214 @@ TEXTS: Final[tuple[Text, ...]] = (
             }
         """,
     ),
+    # Exports and imports -----------------------------------------------------------------------
+    Text(
+        "target-refuses",
+        (ERROR,),
+        """The target would not take this, so there is nothing to paste.
+
+        One tool that a provider refuses fails the whole request, or closes the session before
+        it begins. The change beside it names the keyword; say it in another way, or choose
+        another target.
+
+        Bad:
+            POST /api/export
+
+            {
+              "contract": {"name": "tag", "parameters": {"type": "object", "properties": {
+                "ids": {"type": "array"}
+              }}},
+              "target": "gemini.parameters"
+            }
+        Good:
+            POST /api/export
+
+            {
+              "contract": {"name": "tag", "parameters": {"type": "object", "properties": {
+                "ids": {"type": "array", "items": {"type": "string"}}
+              }}},
+              "target": "gemini.parameters"
+            }
+        """,
+    ),
+    Text(
+        "target-note",
+        (INFO,),
+        """Something is to be known of this target before it is used.
+
+        A Live session takes no reply schema, and on some fields sources disagree. What is
+        said first is more important than any single keyword.
+
+        Bad:
+            POST /api/export
+
+            {
+              "contract": {"name": "report", "result": {"type": "object", "properties": {
+                "ok": {"type": "boolean"}
+              }}},
+              "target": "gemini.responseSchema"
+            }
+        Good:
+            POST /api/export
+
+            {
+              "contract": {"name": "report", "parameters": {"type": "object", "properties": {
+                "ok": {"type": "boolean"}
+              }}},
+              "target": "gemini.parameters"
+            }
+        """,
+    ),
+    Text(
+        "result-missing",
+        (WARNING,),
+        """The target takes the result of a tool, and the contract has none.
+
+        Its parameters are exported in the place of it, which is right for a structured reply
+        that looks like a call, and wrong for what a tool returns. Add result to the contract.
+
+        Bad:
+            POST /api/export
+
+            {
+              "contract": {"name": "report", "parameters": {"type": "object"}},
+              "target": "mcp.outputSchema@2026-07-28"
+            }
+        Good:
+            POST /api/export
+
+            {
+              "contract": {"name": "report", "parameters": {"type": "object"}, "result": {"type": "array"}},
+              "target": "mcp.outputSchema@2026-07-28"
+            }
+        """,
+    ),
+    Text(
+        "flip-admitted",
+        (WARNING,),
+        """A case that must be refused gets in by what the model is told.
+
+        The exported declaration was read back and judged the case. What it lost is named; the
+        model may send such a call, so your own check must still refuse it.
+
+        Bad:
+            POST /api/export
+
+            {
+              "contract": {
+                "name": "set_light",
+                "parameters": {
+                  "type": "object",
+                  "properties": {"on": {"type": "boolean"}},
+                  "additionalProperties": false
+                },
+                "cases": {"extra": {"on": true, "cmd": "unlock"}}
+              },
+              "target": "gemini.live.parameters"
+            }
+        Good:
+            POST /api/export
+
+            {
+              "contract": {
+                "name": "set_light",
+                "parameters": {
+                  "type": "object",
+                  "properties": {"on": {"type": "boolean"}},
+                  "additionalProperties": false
+                },
+                "cases": {"extra": {"on": true, "cmd": "unlock"}}
+              },
+              "target": "gemini.parametersJsonSchema"
+            }
+        """,
+    ),
+    Text(
+        "flip-refused",
+        (WARNING,),
+        """A case that must be accepted is refused by what the model is told.
+
+        The target is narrower than the contract, so the model will not send such a call. If
+        it should, choose another target or change the contract.
+
+        Bad:
+            POST /api/export
+
+            {
+              "contract": {
+                "name": "set_mode",
+                "parameters": {"type": "object", "properties": {"mode": {"enum": ["", "eco"]}}},
+                "cases": {"ok": {"mode": ""}}
+              },
+              "target": "gemini.parameters"
+            }
+        Good:
+            POST /api/export
+
+            {
+              "contract": {
+                "name": "set_mode",
+                "parameters": {"type": "object", "properties": {"mode": {"enum": ["none", "eco"]}}},
+                "cases": {"ok": {"mode": "none"}}
+              },
+              "target": "gemini.parameters"
+            }
+        """,
+    ),
+    Text(
+        "flip-unexplained",
+        (ERROR,),
+        """A verdict differs in an export, and no change says why.
+
+        Then a rule of the workbench itself is wrong. Do not rely on this export.
+        """,
+    ),
+    Text(
+        "request-limit",
+        (ERROR, WARNING),
+        """All tools of a request together meet a limit that none of them meets alone.
+
+        Providers count strict tools, optional keys, keys of several types and array lengths
+        over the whole request. Send fewer tools, or make some of them not strict.
+        """,
+    ),
+    Text(
+        "import-nothing",
+        (ERROR,),
+        """The text declares no tool.
+
+        Declarations of Gemini, OpenAI, Anthropic and MCP are read in every wrapper they come
+        in. A bare schema does not say who wrote it; say what it is for.
+
+        Bad:
+            POST /api/import
+
+            {"text": "{\\"type\\": \\"STRING\\"}"}
+        Good:
+            POST /api/import
+
+            {"text": "{\\"type\\": \\"STRING\\"}", "dialect": "gemini.parameters"}
+        """,
+    ),
+    Text(
+        "import-invalid",
+        (ERROR,),
+        """A field of a declaration holds what it cannot mean.
+
+        Limits of a Gemini Schema may be written as text, but only as whole numbers, and the
+        enum of an INTEGER holds numbers. Nothing is guessed; correct the value.
+
+        Bad:
+            POST /api/import
+
+            {"text": "{\\"type\\": \\"ARRAY\\", \\"minItems\\": \\"two\\"}", "dialect": "gemini.parameters"}
+        Good:
+            POST /api/import
+
+            {"text": "{\\"type\\": \\"ARRAY\\", \\"minItems\\": \\"2\\"}", "dialect": "gemini.parameters"}
+        """,
+        "https://ai.google.dev/api/caching#Schema",
+    ),
     # Cases, samples and edits ------------------------------------------------------------------
     Text(
         "no-samples",

@@ -374,6 +374,109 @@ class TightenReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SchemaChange:
+    """One thing that an export or an import says in another way, at a pointer into the schema.
+
+    `severity`: error (no form there), loss (wider), narrow, warn, unverified, rewrite (the same) or info.
+    """
+
+    code: str
+    severity: str
+    pointer: str
+    message: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A case, or a mutant, that the exported declaration judges in another way."""
+
+    case: str
+    before: Verdict
+    after: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class TargetInfo:
+    """One export target: what it is, where its rules come from and of what day, what it takes at most."""
+
+    id: str
+    title: str
+    source: str
+    dated: str
+    limits: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """A contract as one target takes it.
+
+    `text`, `declaration` and `schema` are None where it would be refused, `schema` also
+    where the target wants none. `suggested_name` is set where the name is not taken.
+    """
+
+    status: Status
+    text: str | None
+    declaration: Raw | None
+    schema: Raw | None
+    suggested_name: str | None
+    changes: tuple[SchemaChange, ...]
+    flips: tuple[Flip, ...]
+    findings: tuple[Finding, ...]
+    findings_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedContract:
+    """A contract read from a declaration; `parameters` is None where it takes no args."""
+
+    name: str | None
+    description: str | None
+    behavior: str | None
+    parameters: Raw | None
+    result: Raw | None
+    changes: tuple[SchemaChange, ...]
+    pointer: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """The contracts that a text declares, and what had to be said in another way."""
+
+    status: Status
+    contracts: tuple[ImportedContract, ...]
+    changes: tuple[SchemaChange, ...]
+    findings: tuple[Finding, ...]
+    findings_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSize:
+    """What one tool adds to a request, as its target counts it. `characters` are those of its declaration."""
+
+    name: str
+    characters: int
+    depth: int
+    properties: int
+    optional: int
+    unions: int
+    enum_values: int
+    max_items: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeterReport:
+    """What all tools of one request come to for one target."""
+
+    status: Status
+    tools: tuple[ToolSize, ...]
+    total: ToolSize
+    findings: tuple[Finding, ...]
+    findings_total: int
+
+
+@dataclass(frozen=True, slots=True)
 class Property:
     """One row of the tighten table: a place of the payload, what the contract says, what samples show."""
 

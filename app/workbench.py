@@ -12,13 +12,15 @@ from typing import Literal
 
 from app import cases as pinned
 from app import contract as contracts_of
-from app import edits, engine, paste, session, session_panel
+from app import edits, engine, exports, paste, session, session_panel
 from app import panels as page
 from app import respond as answers
 from app import samples as given_samples
 from app import tighten as tightening
 from app.cases import findings_of, more_than_one, payload_of
+from app.contract import Contract
 from app.cursor import Cursor
+from app.exports import report as exporting
 from app.json_text import write
 from app.judge import Judged, judge
 from app.model import Finding, Location, Options, Raw, Severity, Status, Verdict, status_of
@@ -36,14 +38,18 @@ from app.reports import (
     CasesReport,
     ClassifyReport,
     Edit,
+    ExportReport,
     ExtractReport,
     FormatReport,
+    ImportReport,
     InferReport,
     Inputs,
+    MeterReport,
     PairReport,
     PanelsReport,
     RespondReport,
     SessionReport,
+    TargetInfo,
     TightenReport,
     ValidateReport,
 )
@@ -257,6 +263,70 @@ def cases(
     schema, findings = pinned.schema_of(schema_text, contract_text, part, options)
     document = paste.read_payload(cases_text, input="cases")
     return pinned.judge_cases(document, schema, findings, part)
+
+
+# To and from other wires -----------------------------------------------------
+
+
+def targets() -> tuple[TargetInfo, ...]:
+    """Return every export target, by id."""
+    return tuple(map(exporting.target_info, exports.all_targets()))
+
+
+def export(
+    contract_text: str, target: str, *, form: str = "chat", options: Options = DEFAULTS
+) -> ExportReport:
+    """Say a contract as a target takes it: ready to paste, with all that changes and each case that flips.
+
+    `target` is the id of one; LookupError for any other. `form` is chat or responses.
+    """
+    return _exports(contract_text, [_target(target)], form, options)[0]
+
+
+def export_all(
+    contract_text: str, *, form: str = "chat", options: Options = DEFAULTS
+) -> dict[str, ExportReport]:
+    """Say a contract as each target takes it, by the id of the target."""
+    every = exports.all_targets()
+    reports = _exports(contract_text, every, form, options)
+    return {target.id: report for target, report in zip(every, reports, strict=True)}
+
+
+def _exports(
+    contract_text: str, to: Sequence[exports.Target], form: str, options: Options
+) -> list[ExportReport]:
+    known = contracts_of.read(contract_text, options, name="contract", input="contract")
+    findings = [finding for finding in known.findings if finding.is_error]
+    if not known.items or findings:
+        shown, total = cut(findings or [pinned.no_schema("contract")])
+        return [ExportReport(Status.RED, None, None, None, None, (), (), shown, total) for _ in to]
+    chosen = known.items[0]
+    return exporting.export_reports(chosen, to, form, _cases(chosen))
+
+
+def _cases(contract: Contract) -> list[tuple[str, Cursor]]:
+    """Return the payloads of a contract's cases, by name."""
+    read = pinned.read_cases(contract.cases, []) if contract.cases is not None else []
+    return [(case.name, case.payload.rooted(case.name)) for case in read if case.payload is not None]
+
+
+def import_(text: str, dialect: str | None = None) -> ImportReport:
+    """Read the contracts that a text declares. `dialect` is the id of what a bare schema is written for."""
+    document = paste.read(text)
+    return exporting.import_report(document, exports.by_id(dialect) if dialect is not None else None)
+
+
+def meter(contracts_text: str, target: str, options: Options = DEFAULTS) -> MeterReport:
+    """Measure what the tools of one request come to for a target, as the provider counts them."""
+    known = contracts_of.read(contracts_text, options)
+    return exporting.meter_report(known.items, _target(target))
+
+
+def _target(target_id: str) -> exports.Target:
+    found = exports.by_id(target_id)
+    if found is None:
+        raise LookupError(target_id)
+    return found
 
 
 # Samples ---------------------------------------------------------------------

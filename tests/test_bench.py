@@ -24,6 +24,7 @@ def test_it_measures_every_row_in_small_sizes() -> None:
         "refuse ",
         "infer ",
         "a session of ",
+        "export ",
         "1 KB frame",
         "HTML and CSS",
         "scripts",

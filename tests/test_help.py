@@ -22,7 +22,9 @@ ROOT = Path(__file__).parent.parent
 WITHOUT_EXAMPLE = {
     "declaration-too-many",  # 513 declarations
     "edit-refused",  # a click on a page that is out of date
+    "flip-unexplained",  # an error of the exporter itself
     "no-worker",  # every worker busy
+    "request-limit",  # twenty tools and more
     "tighten-keyword-absent",  # a click on a page that is out of date
     "too-deep",  # 257 brackets
     "too-large",  # a million values

@@ -10,9 +10,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app import __version__, limits
+from app import __version__, limits, workbench
 from app.json_answer import schema, to_json
 from app.model import Finding, Status
+from app.reports import TargetInfo
 from app.web import samples, verbs
 from app.web.verbs import VERBS
 from app.web.work import judge
@@ -104,6 +105,17 @@ async def health() -> Response:
 
 
 @router.get(
+    "/api/targets",
+    operation_id="targets",
+    response_class=Response,
+    responses=_REFUSED | {200: _says("All export targets.", "Targets")},
+)
+async def list_targets() -> Response:
+    """List what a contract can be exported to, with the source and the date of its rules."""
+    return json_response(to_json(workbench.targets()))
+
+
+@router.get(
     "/api/samples",
     operation_id="samples",
     response_class=Response,
@@ -143,6 +155,7 @@ def components() -> dict[str, Any]:
         schema(kind, schemas)
     number = {"type": "number"}
     count = {"type": "integer"}
+    schemas["Targets"] = {"type": "array", "items": schema(TargetInfo, schemas)}
     schemas["Samples"] = {"type": "array", "items": schema(samples.SampleTitle, schemas)}
     schemas["Problem"] = _object(
         "What every answer other than a report looks like.",

@@ -21,8 +21,9 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from app import dialects, exports
 from app.cursor import Cursor, join, split
 from app.json_text import JsonError, JsonText
 from app.model import Finding, Location, Options, Severity
@@ -276,6 +277,64 @@ class CasesBody(_JudgedBody):
     cases_text: Text | None = None
 
     CHOICES = (*_JudgedBody.CHOICES, ("cases",))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Marks a text that is one of some ids."""
+
+    ids: tuple[str, ...]
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self._check)
+
+    def __get_pydantic_json_schema__(self, _core: CoreSchema, _handler: Any) -> dict[str, Any]:
+        return {"type": "string", "enum": list(self.ids)}
+
+    def _check(self, value: Any) -> str:
+        if value not in self.ids:
+            listed = ", ".join(self.ids)
+            raise PydanticCustomError("unknown_id", "Input should be one of {ids}", {"ids": listed})
+        return str(value)
+
+
+TARGETS = [target.id for target in exports.all_targets()]
+DIALECTS = [*TARGETS, *(dialect.id for dialect in dialects.all_dialects())]
+
+
+class ExportBody(Body):
+    """Say a contract as a provider takes it, with all that is lost, rewritten or added."""
+
+    model_config = _example(
+        contract={
+            "name": "set_light",
+            "parameters": {**_ROOM, "additionalProperties": False},
+            "cases": {"ok": {"room": "kitchen"}, "extra_field": {"room": "kitchen", "cmd": "unlock"}},
+        },
+        target="gemini.live.parameters",
+    )
+
+    contract: Json = None
+    contract_text: Text | None = None
+    target: Annotated[str, _Known(tuple(TARGETS))]
+    form: Literal["chat", "responses"] = "chat"
+    options: OptionsBody = OptionsBody()
+
+    CHOICES = (("contract",),)
+
+
+class ImportBody(Body):
+    """Read the contracts that declarations of any provider state."""
+
+    model_config = _example(
+        text='{"functionDeclarations": [{"name": "set_light", "parameters": {"type": "OBJECT", '
+        '"properties": {"room": {"type": "STRING", "nullable": true}}}}]}'
+    )
+
+    text: Text
+    dialect: Annotated[str, _Known(tuple(DIALECTS))] | None = Field(
+        None, json_schema_extra={"description": "What a bare schema is written for: the id of a target."}
+    )
 
 
 class RespondBody(Body):

@@ -86,6 +86,14 @@ def _cases(body: bodies.CasesBody) -> reports.CasesReport:
     )
 
 
+def _export(body: bodies.ExportBody) -> reports.ExportReport:
+    return workbench.export(body.contract or "", body.target, form=body.form, options=body.options.options())
+
+
+def _import(body: bodies.ImportBody) -> reports.ImportReport:
+    return workbench.import_(body.text, body.dialect)
+
+
 def _respond(body: bodies.RespondBody) -> reports.RespondReport:
     return workbench.respond(
         body.text,
@@ -122,6 +130,8 @@ VERBS: Final = {
     "tighten": Verb(bodies.TightenBody, reports.TightenReport, _tighten),
     "validate": Verb(bodies.ValidateBody, reports.ValidateReport, _validate),
     "cases": Verb(bodies.CasesBody, reports.CasesReport, _cases),
+    "export": Verb(bodies.ExportBody, reports.ExportReport, _export),
+    "import": Verb(bodies.ImportBody, reports.ImportReport, _import),
     "respond": Verb(bodies.RespondBody, reports.RespondReport, _respond),
     "pair": Verb(bodies.PairBody, reports.PairReport, _pair),
     "session": Verb(bodies.SessionBody, reports.PairReport, _session),

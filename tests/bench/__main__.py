@@ -48,6 +48,7 @@ def measured(*, smoke: bool) -> Iterator[Row]:
     yield from core.validation(3 if smoke else 25)
     yield from core.inference(200 if smoke else 100_000)
     yield from core.sessions(100 if smoke else 10_000, 1 if smoke else 5)
+    yield from core.exporting(5 if smoke else 100, 1 if smoke else 5)
     yield from outside.jq(20_000 if smoke else 1_000_000)
     if not smoke:
         yield from outside.ajv()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from genson import SchemaBuilder
 from app import engine, infer, workbench, workers
 from app.cursor import Cursor
 from app.json_text import JsonText
-from tests.bench.measure import Goal, Race, Row, race, seconds
+from tests.bench.measure import Goal, Race, Row, race, run, seconds
 
 CONTRACTS = Path(__file__).parent.parent.parent / "samples" / "contracts"
 
@@ -165,3 +166,32 @@ def sessions(count: int, turns: int) -> Iterator[Row]:
         f"one of {count:,} frames",
         Goal(11, "×"),
     )
+
+
+def exporting(properties: int, turns: int) -> Iterator[Row]:
+    """Export one large contract with 50 cases to every target, what flips included."""
+    kinds: list[tuple[dict[str, Any], Any, Any]] = [
+        ({"type": "string", "enum": ["a", "b", "c"], "description": "One of three."}, "a", "z"),
+        ({"type": "integer", "minimum": 0, "maximum": 100}, 5, 500),
+        ({"type": ["string", "null"], "maxLength": 40}, None, 3),
+        ({"type": "array", "items": {"type": "string"}, "maxItems": 5}, ["x"], [1]),
+        (
+            {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"]},
+            {"x": 1.5},
+            {"y": 1},
+        ),
+    ]
+    names = {f"p{number}": kinds[number % len(kinds)] for number in range(properties)}
+    good = {name: value for name, (_, value, _) in names.items()}
+    cases = {f"ok_{number}": good for number in range(5)}
+    cases |= {f"bad {name}": good | {name: bad} for name, (_, _, bad) in list(names.items())[:45]}
+    schema = {
+        "type": "object",
+        "properties": {name: kind for name, (kind, _, _) in names.items()},
+        "required": list(names)[: properties // 2],
+        "additionalProperties": False,
+    }
+    text = json.dumps({"name": "large", "parameters": schema, "cases": cases})
+    taken = statistics.median(run(lambda: workbench.export_all(text), 1) for _ in range(turns))
+    work = f"export {properties} properties with {len(cases)} cases to all {len(workbench.targets())} targets"
+    yield Row(work, seconds(taken), figure=1000 * taken, goal=Goal(1000, "ms"))

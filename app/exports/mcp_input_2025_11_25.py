@@ -1,0 +1,17 @@
+"""MCP 2025-11-25: `inputSchema` of a Tool."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from app.exports import mcp, sources
+from app.exports.target import Target
+
+TARGET: Final = Target(
+    id="mcp.inputSchema@2025-11-25",
+    title="MCP 2025-11-25, inputSchema",
+    source=sources.MCP_2025,
+    profile=mcp.input_schema(sources.MCP_2025, composes=False),
+    declare=mcp.declare_input,
+    names=mcp.NAMES,
+)
