@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from app import contract as contracts_of
 from app import dialects, engine, paste
-from app.contract import Schema
+from app.contract import Contract, Schema
 from app.cursor import Cursor
 from app.model import Finding, Location, Options, Severity, Status, Verdict, status_of
 from app.reporting import cut
@@ -87,15 +87,21 @@ def schema_of(
     findings.extend(known.all_findings())
     if not known.items:
         return None, findings or [no_schema("contract")]
-    chosen = known.items[0]
-    if not chosen.sound:
-        return None, findings
-    schema_of_part = chosen.schema(part)
-    if schema_of_part is None:
-        return no_args(chosen.at) if part == "parameters" else Schema(
-            chosen.at, engine.prepare(Cursor.of("true"))
-        ), findings
-    return schema_of_part, findings
+    return part_of(known.items[0], part), findings
+
+
+def part_of(contract: Contract, part: str) -> Schema | None:
+    """Return the schema that judges `parameters` or `result`; None where the contract cannot judge."""
+    if not contract.sound:
+        return None
+    schema = contract.schema(part)
+    if schema is None:
+        return (
+            no_args(contract.at)
+            if part == "parameters"
+            else Schema(contract.at, engine.prepare(Cursor.of("true")))
+        )
+    return schema
 
 
 def no_args(at: Cursor) -> Schema:

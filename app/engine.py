@@ -524,12 +524,20 @@ def second_opinion(prepared: Prepared, payload: Cursor) -> SecondOpinion:
     if valid is None:
         return SecondOpinion(second.ENGINE, Verdict.NOT_JUDGED, agrees=True)
     verdict = Verdict.ACCEPT if valid else Verdict.REFUSE
-    first = _verdict(prepared, value, payload)
+    first = verdict_of(prepared, value, payload)
     return SecondOpinion(second.ENGINE, verdict, agrees=first in (verdict, Verdict.NOT_JUDGED))
 
 
-def _verdict(prepared: Prepared, value: Any, payload: Cursor) -> Verdict:
-    """Return the verdict alone: to say why takes a hundred times longer."""
+def verdict(prepared: Prepared, payload: Cursor) -> Verdict:
+    """Judge as `judge` does and return the verdict alone: to say why takes a hundred times longer."""
+    value, obstacle = decode(payload, prepared.source)
+    if obstacle is not None and prepared.validator is not None:
+        return Verdict.NOT_JUDGED
+    return verdict_of(prepared, value, payload)
+
+
+def verdict_of(prepared: Prepared, value: Any, payload: Cursor) -> Verdict:
+    """Return the verdict on a payload whose value somebody has decoded already."""
     if prepared.validator is None or prepared.gauge is not None:
         return judge_value(prepared, value, payload).verdict
     return Verdict.ACCEPT if prepared.validator.is_valid(value) else Verdict.REFUSE
