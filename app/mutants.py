@@ -13,18 +13,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final, NamedTuple
 
 from app import cases, engine, patterns
 from app.contract import Contract, Schema
-from app.cursor import Cursor, escape
+from app.cursor import Cursor
 from app.json_text import JsonError, Kind, quote
 from app.model import Verdict
-from app.schema import Subschema
+from app.places import Place, Places, Spot
 from app.schema_edit import without
-from app.schema_map import ANY_TYPE, SchemaMap, is_map, property_names, unique
+from app.schema_map import SchemaMap, is_map, property_names
 from app.second import frozen
 
 MUTANTS: Final = 1_000
@@ -35,12 +34,6 @@ CHARACTERS: Final = 4_000_000
 
 CASES: Final = 200
 """Most accepted cases that get neighbours."""
-
-SPOTS: Final = 20_000
-"""Most values of the accepted cases that are looked at."""
-
-ITEMS: Final = 50
-"""Most items of one array that are looked at; those behind them are of the same kind."""
 
 LENGTH: Final = 10_000
 """Longest text or array that is made only to be too long by one."""
@@ -97,16 +90,14 @@ def mutants(contract: Contract) -> tuple[Mutant, ...]:
 def neighbours(schema: Schema, given: Iterable[cases.Case]) -> Mutants:
     """Return the neighbours of those cases that must be accepted and are."""
     plan = SchemaMap(schema.prepared.outline, schema.prepared.draft)
-    known = _Known(plan, schema.prepared.assert_formats)
+    places = Places(plan)
     accepted = list(_accepted(schema, given))
-    for name, payload in accepted[:CASES]:
-        known.look_at(name, payload)
-    spots = known.ranked_spots()
-    found: list[tuple[int, _Spot, _Break]] = []
+    spots = _ranked(spot for name, payload in accepted[:CASES] for spot in places.look_at(name, payload))
+    found: list[tuple[int, Spot, _Break]] = []
     while spots and len(found) < MUTANTS:
         index, spot = spots.pop()
-        found += [(index, spot, each) for each in _breaks(known, spot)]
-    complete = not spots and len(accepted) <= CASES and len(known.spots) < SPOTS
+        found += [(index, spot, each) for each in _breaks(places, spot, schema.prepared.assert_formats)]
+    complete = not spots and len(accepted) <= CASES and places.complete
     pinned = {frozen(payload.value) for _, payload in accepted}
     made: list[Mutant] = []
     names: set[str] = set()
@@ -118,16 +109,16 @@ def neighbours(schema: Schema, given: Iterable[cases.Case]) -> Mutants:
             complete = False
             break
         try:
-            payload = Cursor.of(text[: each.start] + each.text + text[each.end :], input=spot.case)
+            payload = Cursor.of(text[: each.start] + each.text + text[each.end :], input=spot.owner)
         except JsonError:  # one level deeper than is read
             continue
         key = frozen(payload.value)
         if key in pinned:
             continue
         pinned.add(key)
-        name = _name(each, spot.case, names)
+        name = _name(each, spot.owner, names)
         names.add(name)
-        made.append(Mutant(name, each.operator, each.pointer, each.keyword, payload, spot.case))
+        made.append(Mutant(name, each.operator, each.pointer, each.keyword, payload, spot.owner))
     return Mutants(tuple(made), complete)
 
 
@@ -151,140 +142,42 @@ def _accepted(schema: Schema, given: Iterable[cases.Case]) -> Iterator[tuple[str
             yield case.name, payload
 
 
-# What is known of the places ---------------------------------------------------
+def _ranked(spots: Iterable[Spot]) -> list[tuple[int, Spot]]:
+    """Return the values to break with their place in the order, the most wanted last.
 
-
-@dataclass(slots=True)
-class _Place:
-    """One place of the payload: what the contract says there, and what the accepted cases show.
-
-    `pointer` names items `*` unless the contract tells them apart, and so the
-    keys of a map. `types` is what is allowed, None where no type is stated.
+    Of the values of one case that are of one kind and stand at one place, the
+    first is enough. Each place has its turn before one has a second.
     """
-
-    pointer: str
-    parts: list[Subschema]
-    types: tuple[str, ...] | None
-    values: set[str] = field(default_factory=set)
-    lengths: set[int] = field(default_factory=set)
-    objects: int = 0
-    keys: Counter[str] = field(default_factory=Counter)
-
-    def stated(self, *keywords: str) -> Iterator[Cursor]:
-        """Yield what the contract states there under any of these keywords."""
-        for part in self.parts:
-            for keyword in keywords:
-                found = part.cursor.get(keyword)
-                if found is not None:
-                    yield found
-
-    def states(self, *keywords: str) -> bool:
-        """Whether the contract states any of these keywords there."""
-        return any(True for _ in self.stated(*keywords))
-
-    def allows(self, name: str) -> bool:
-        """Whether the contract says that values of this type pass; silence says nothing."""
-        return self.types is not None and (
-            name in self.types or (name == "integer" and "number" in self.types)
-        )
-
-    def first(self, *keywords: str, otherwise: str) -> str:
-        """Return the first of the keywords that is stated there."""
-        return next((keyword for keyword in keywords if self.states(keyword)), otherwise)
-
-
-class _Spot(NamedTuple):
-    """One value of one accepted case."""
-
-    case: str
-    at: Cursor
-    place: _Place
-
-
-class _Known:
-    """The places of a contract, and the values of the accepted cases that stand there."""
-
-    def __init__(self, plan: SchemaMap, formats: bool) -> None:
-        self.plan = plan
-        self.formats = formats
-        self.spots: list[_Spot] = []
-        self._places: dict[str, _Place] = {}
-
-    def place(self, pointer: str) -> _Place:
-        """Return what is known of one place."""
-        found = self._places.get(pointer)
-        if found is None:
-            subschemas = self.plan.places(pointer)
-            parts = unique(part for each in subschemas for part in self.plan.parts(each))
-            types = {name for each in subschemas for name in self.plan.types(each)}
-            silent = not subschemas or types >= set(ANY_TYPE)
-            found = _Place(pointer, parts, None if silent else tuple(types))
-            self._places[pointer] = found
-        return found
-
-    def below(self, place: _Place, token: str) -> _Place:
-        """Return the place of a member or an item: one of its own where the contract has one, else `*`."""
-        own = self.place(f"{place.pointer}/{escape(token)}")
-        if own.parts:
-            return own
-        rest = self.place(f"{place.pointer}/*")
-        return rest if rest.parts else own
-
-    def look_at(self, case: str, payload: Cursor) -> None:
-        """Remember every value of a payload."""
-        stack = [_Spot(case, payload, self.place(""))]
-        while stack and len(self.spots) < SPOTS:
-            spot = stack.pop()
-            self.spots.append(spot)
-            at, place = spot.at, spot.place
-            children = list(at)[:ITEMS] if at.is_array else list(at)
-            if at.is_object:
-                place.objects += 1
-                place.keys.update(at.keys)
-            elif at.is_array:
-                place.lengths.add(len(at))
-            else:
-                place.values.add(at.text)
-            for index, child in reversed(list(enumerate(children))):
-                token = str(index) if at.is_array else child.key or ""
-                stack.append(_Spot(case, child, self.below(place, token)))
-
-    def ranked_spots(self) -> list[tuple[int, _Spot]]:
-        """Return the values to break with their place in the order, the most wanted last.
-
-        Of the values of one case that are of one kind and stand at one place,
-        the first is enough. Each place has its turn before one has a second.
-        """
-        ranks: Counter[tuple[str, Kind]] = Counter()
-        seen: set[tuple[str, str, Kind]] = set()
-        ranked: list[tuple[int, int, _Spot]] = []
-        for index, spot in enumerate(self.spots):
-            kind = (spot.place.pointer, spot.at.kind)
-            if (spot.case, *kind) not in seen:
-                seen.add((spot.case, *kind))
-                ranked.append((ranks[kind], index, spot))
-                ranks[kind] += 1
-        ranked.sort(key=lambda each: each[:2], reverse=True)
-        return [(index, spot) for _, index, spot in ranked]
+    ranks: Counter[tuple[str, Kind]] = Counter()
+    seen: set[tuple[str, str, Kind]] = set()
+    ranked: list[tuple[int, int, Spot]] = []
+    for index, spot in enumerate(spots):
+        kind = (spot.place.pointer, spot.at.kind)
+        if (spot.owner, *kind) not in seen:
+            seen.add((spot.owner, *kind))
+            ranked.append((ranks[kind], index, spot))
+            ranks[kind] += 1
+    ranked.sort(key=lambda each: each[:2], reverse=True)
+    return [(index, spot) for _, index, spot in ranked]
 
 
 # Breaking ------------------------------------------------------------------------
 
 
-def _breaks(known: _Known, spot: _Spot) -> Iterator[_Break]:
+def _breaks(places: Places, spot: Spot, formats: bool) -> Iterator[_Break]:
     yield from _wrong_types(spot)
     match spot.at.kind:
         case Kind.OBJECT:
-            yield from _object_breaks(known, spot)
+            yield from _object_breaks(places, spot)
         case Kind.ARRAY:
-            yield from _array_breaks(known, spot)
+            yield from _array_breaks(places, spot)
         case Kind.STRING:
-            yield from _string_breaks(known, spot)
+            yield from _string_breaks(spot, formats)
         case Kind.NUMBER:
             yield from _number_breaks(spot)
 
 
-def _replaced(spot: _Spot, operator: str, keyword: str, text: str) -> _Break:
+def _replaced(spot: Spot, operator: str, keyword: str, text: str) -> _Break:
     json, node = spot.at.json, spot.at.node
     return _Break(operator, spot.at.path, keyword, json.start[node], json.end[node], text)
 
@@ -301,7 +194,7 @@ _OTHER_TYPES: Final = {
 """What may stand instead of a value: the likeliest mistake that the contract does not allow."""
 
 
-def _wrong_types(spot: _Spot) -> Iterator[_Break]:
+def _wrong_types(spot: Spot) -> Iterator[_Break]:
     at, place = spot.at, spot.place
     keyword = place.first("type", "const", "enum", otherwise="type")
     other = next((text for name, text in _OTHER_TYPES[at.kind] if not place.allows(name)), None)
@@ -316,13 +209,13 @@ def _wrong_types(spot: _Spot) -> Iterator[_Break]:
             yield _replaced(spot, "number-as-string", keyword, quote(at.text))
 
 
-def _object_breaks(known: _Known, spot: _Spot) -> Iterator[_Break]:
+def _object_breaks(places: Places, spot: Spot) -> Iterator[_Break]:
     at, place, json = spot.at, spot.place, spot.at.json
     children = list(json.children(at.node))
     start, end = json.start[at.node], json.end[at.node]
     for child in at:
         key = child.key or ""
-        of_map = known.below(place, key).pointer.endswith("/*") and key != "*"
+        of_map = places.below(place, key).pointer.endswith("/*") and key != "*"
         if not of_map and place.keys[key] == place.objects:
             cut = without(json, children, child.node, start, end)
             yield _Break("missing-key", child.path, "required", *cut, "")
@@ -335,7 +228,7 @@ def _object_breaks(known: _Known, spot: _Spot) -> Iterator[_Break]:
         yield _appended(spot, "extra-key", keyword, f"{quote(key)}: true")
 
 
-def _array_breaks(known: _Known, spot: _Spot) -> Iterator[_Break]:
+def _array_breaks(places: Places, spot: Spot) -> Iterator[_Break]:
     at, place = spot.at, spot.place
     items = list(at)
     size = len(items)
@@ -345,8 +238,8 @@ def _array_breaks(known: _Known, spot: _Spot) -> Iterator[_Break]:
         if size <= most < LENGTH:
             yield _appended(spot, "extra-item", "maxItems", *[last] * (most + 1 - size))
     unique_items = any(stated.kind is Kind.TRUE for stated in place.stated("uniqueItems"))
-    if not (limits or unique_items) and items and len(place.lengths) == 1:
-        is_tuple = known.below(place, str(size - 1)).pointer.rpartition("/")[2] != "*"
+    if not (limits or unique_items) and items and len(place.sizes[Kind.ARRAY]) == 1:
+        is_tuple = places.below(place, str(size - 1)).pointer.rpartition("/")[2] != "*"
         closed = place.first("items", "additionalItems", "unevaluatedItems", otherwise="items")
         yield _appended(spot, "extra-item", closed if is_tuple else "maxItems", last)
     for stated in place.stated("minItems"):
@@ -358,17 +251,15 @@ def _array_breaks(known: _Known, spot: _Spot) -> Iterator[_Break]:
         yield _appended(spot, "repeated-item", "uniqueItems", last)
 
 
-def _string_breaks(known: _Known, spot: _Spot) -> Iterator[_Break]:
+def _string_breaks(spot: Spot, formats: bool) -> Iterator[_Break]:
     place, text = spot.place, spot.at.string or ""
     listed = {item.string for stated in place.stated("enum") for item in stated}
     listed |= {stated.string for stated in place.stated("const")}
     shapes = [shape for stated in place.stated("pattern") if (shape := stated.string) is not None]
     longest = [most for stated in place.stated("maxLength") if (most := _count(stated)) is not None]
     least = [few for stated in place.stated("minLength") if (few := _count(stated)) is not None]
-    shaped = bool(shapes) or (known.formats and place.states("format"))
-    keyword = place.first(
-        "enum", "const", "pattern", "format" if known.formats else "pattern", otherwise="enum"
-    )
+    shaped = bool(shapes) or (formats and place.states("format"))
+    keyword = place.first("enum", "const", "pattern", "format" if formats else "pattern", otherwise="enum")
     if listed or shaped:
         for operator, new in (
             ("near-miss", _near(text, listed, shapes)),
@@ -409,7 +300,7 @@ _BOUNDS: Final = (
 """What is out of bounds by one: the operator, the keyword, and the step from its value."""
 
 
-def _number_breaks(spot: _Spot) -> Iterator[_Break]:
+def _number_breaks(spot: Spot) -> Iterator[_Break]:
     at, place = spot.at, spot.place
     if len(at.text) > DIGITS:
         return
@@ -432,7 +323,7 @@ def _number_breaks(spot: _Spot) -> Iterator[_Break]:
 # Small things --------------------------------------------------------------------
 
 
-def _appended(spot: _Spot, operator: str, keyword: str, *members: str) -> _Break:
+def _appended(spot: Spot, operator: str, keyword: str, *members: str) -> _Break:
     """Put members or items behind the last one, spaced as their neighbours are."""
     json, node = spot.at.json, spot.at.node
     children = list(json.children(node))
@@ -447,7 +338,7 @@ def _appended(spot: _Spot, operator: str, keyword: str, *members: str) -> _Break
     return _Break(operator, spot.at.path, keyword, last, last, text)
 
 
-def _numbers(place: _Place, keyword: str) -> Iterator[Decimal]:
+def _numbers(place: Place, keyword: str) -> Iterator[Decimal]:
     for stated in place.stated(keyword):
         if stated.kind is Kind.NUMBER and len(stated.text) <= DIGITS:
             yield Decimal(stated.text)
