@@ -600,6 +600,33 @@ TEXTS: Final[tuple[Text, ...]] = (
         """,
     ),
     Text(
+        "tighten-case-inseparable",
+        (ERROR,),
+        """A case that must be refused cannot be told from what must be accepted.
+
+        No keyword that tightening can set refuses it without refusing a sample or a case that
+        must be accepted. Two cases may be the same payload; or what tells them apart stands
+        where the contract describes nothing, or needs a pattern.
+
+        Bad:
+            POST /api/tighten
+
+            {
+              "schema": {"type": "object", "properties": {"room": {"type": "string"}}},
+              "cases": {"ok": {"room": "kitchen"}, "twin": {"room": "kitchen"}},
+              "until_refused": true
+            }
+        Good:
+            POST /api/tighten
+
+            {
+              "schema": {"type": "object", "properties": {"room": {"type": "string"}}},
+              "cases": {"ok": {"room": "kitchen"}, "unknown_room": {"room": "garage"}},
+              "until_refused": true
+            }
+        """,
+    ),
+    Text(
         "tighten-enum-type",
         (ERROR,),
         """An enum has no value that the contract allows at its place.

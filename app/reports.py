@@ -369,6 +369,8 @@ class TightenReport:
     findings_total: int
     admits: tuple[str, ...] = ()
     """Must-refuse cases that get in by a keyword taken back."""
+    smallest: bool | None = None
+    """Whether what was added until every case is refused is proven to be the fewest; None if not asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -278,6 +278,7 @@ def tighten(
     deep: bool = True,
     apply: Sequence[str] = (),
     cases_text: str | None = None,
+    until_refused: bool = False,
     options: Options = DEFAULTS,
 ) -> TightenReport:
     """Add keywords to a schema, to what samples state where there is none, and prove that it got narrower.
@@ -306,7 +307,7 @@ def tighten(
     root = _one_value(cases_text, "cases", findings)
     if root is not None:
         wanted_cases = [
-            tightening.Case(case.name, case.payload, case.expect == "accept")
+            tightening.Case(case.name, case.payload, case.expect == "accept", case.because)
             for case in pinned.read_cases(root, findings)
             if case.payload is not None
         ]
@@ -319,6 +320,7 @@ def tighten(
         deep=deep,
         apply=apply,
         cases=wanted_cases,
+        until_refused=until_refused,
     )
     shown, total = cut([*findings, *report.findings])
     status = Status.RED if status_of(findings) is Status.RED else report.status

@@ -227,6 +227,7 @@ class TightenBody(Body):
     apply: list[Text] = []
     cases: Json = None
     cases_text: Text | None = None
+    until_refused: bool = False
     options: OptionsBody = OptionsBody()
 
     @field_validator("enum")

@@ -62,6 +62,7 @@ def _tighten(body: bodies.TightenBody) -> reports.TightenReport:
         deep=body.deep,
         apply=tuple(body.apply),
         cases_text=body.cases,
+        until_refused=body.until_refused,
         options=body.options.options(),
     )
 
