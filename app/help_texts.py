@@ -600,6 +600,76 @@ TEXTS: Final[tuple[Text, ...]] = (
         """,
     ),
     Text(
+        "mutant-accepted",
+        (WARNING,),
+        """A neighbour of an accepted case gets in, although one thing in it is broken.
+
+        It has a key less or more, another type, a value that is nearly one of the list. What
+        a model gets wrong looks like that. Add the keyword that refuses it; or pin it as a
+        case that must be accepted, if it is right after all.
+
+        Bad:
+            POST /api/mutants
+
+            {
+              "contract": {
+                "name": "set_light",
+                "parameters": {
+                  "type": "object",
+                  "required": ["on"],
+                  "properties": {"on": {"type": "boolean"}}
+                },
+                "cases": {"ok": {"on": true}}
+              }
+            }
+        Good:
+            POST /api/mutants
+
+            {
+              "contract": {
+                "name": "set_light",
+                "parameters": {
+                  "type": "object",
+                  "additionalProperties": false,
+                  "required": ["on"],
+                  "properties": {"on": {"type": "boolean"}}
+                },
+                "cases": {"ok": {"on": true}}
+              }
+            }
+        """,
+    ),
+    Text(
+        "keyword-unguarded",
+        (INFO,),
+        """A keyword of the contract could be lost, and no case would turn.
+
+        Each case was judged once more without it, and none got another verdict. So an edit
+        that drops it goes unnoticed. Pin a case that only this keyword refuses.
+
+        Bad:
+            POST /api/mutants
+
+            {
+              "contract": {
+                "name": "set_light",
+                "parameters": {"type": "object", "required": ["on"]},
+                "cases": {"ok": {"on": true}, "text": "on"}
+              }
+            }
+        Good:
+            POST /api/mutants
+
+            {
+              "contract": {
+                "name": "set_light",
+                "parameters": {"type": "object", "required": ["on"]},
+                "cases": {"ok": {"on": true}, "text": "on", "nothing": {}}
+              }
+            }
+        """,
+    ),
+    Text(
         "tighten-case-inseparable",
         (ERROR,),
         """A case that must be refused cannot be told from what must be accepted.

@@ -29,8 +29,8 @@ from app.second import frozen
 MUTANTS: Final = 1_000
 """Some more than this many mutants of one contract, and no further value is broken."""
 
-CHARACTERS: Final = 4_000_000
-"""Most text of all mutants together: each is read and judged, a second for 20 MB."""
+CHARACTERS: Final = 2_000_000
+"""Most text of all mutants together: each is read and judged."""
 
 CASES: Final = 200
 """Most accepted cases that get neighbours."""
@@ -50,7 +50,8 @@ class Mutant(NamedTuple):
 
     `pointer` is the value that was replaced, the key that was taken away, or
     the object or array that has one member too many. `keyword` is what should
-    refuse it. `case` is the accepted case beside it.
+    refuse it. `case` is the accepted case beside it, `schema_pointer` leads to
+    what the contract says there, None where it says nothing.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Mutant(NamedTuple):
     keyword: str
     payload: Cursor
     case: str
+    schema_pointer: str | None
 
 
 class Mutants(NamedTuple):
@@ -118,7 +120,8 @@ def neighbours(schema: Schema, given: Iterable[cases.Case]) -> Mutants:
         pinned.add(key)
         name = _name(each, spot.owner, names)
         names.add(name)
-        made.append(Mutant(name, each.operator, each.pointer, each.keyword, payload, spot.owner))
+        described = next((part.pointer for part in spot.place.subschemas), None)
+        made.append(Mutant(name, each.operator, each.pointer, each.keyword, payload, spot.owner, described))
     return Mutants(tuple(made), complete)
 
 

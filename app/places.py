@@ -89,11 +89,29 @@ class Places:
         """Whether every value of the payloads was looked at."""
         return self.spots < SPOTS
 
-    def place(self, pointer: str) -> Place:
-        """Return what is known of one place."""
+    def root(self) -> Place:
+        """Return what is known of the whole payload."""
+        return self._place("", [self.plan.root])
+
+    def below(self, place: Place, token: str) -> Place:
+        """Return the place of a member or an item: one of its own where the contract has one, else `*`."""
+        own = self._below(place, token)
+        if own.parts:
+            return own
+        rest = self._below(place, "*")
+        return rest if rest.parts else own
+
+    def _below(self, place: Place, step: str) -> Place:
+        pointer = f"{place.pointer}/{escape(step)}"
+        found = self._places.get(pointer)
+        if found is not None:
+            return found
+        children = (child for each in place.subschemas for child in self.plan.children(each, step))
+        return self._place(pointer, unique(children))
+
+    def _place(self, pointer: str, subschemas: list[Subschema]) -> Place:
         found = self._places.get(pointer)
         if found is None:
-            subschemas = self.plan.places(pointer)
             parts = unique(part for each in subschemas for part in self.plan.parts(each))
             types = {name for each in subschemas for name in self.plan.types(each)}
             silent = not subschemas or types >= set(ANY_TYPE)
@@ -101,17 +119,9 @@ class Places:
             self._places[pointer] = found
         return found
 
-    def below(self, place: Place, token: str) -> Place:
-        """Return the place of a member or an item: one of its own where the contract has one, else `*`."""
-        own = self.place(f"{place.pointer}/{escape(token)}")
-        if own.parts:
-            return own
-        rest = self.place(f"{place.pointer}/*")
-        return rest if rest.parts else own
-
     def spots_of(self, owner: str, payload: Cursor) -> Iterator[Spot]:
         """Yield the values of a payload with their places, in order, up to a limit for all payloads."""
-        stack = [Spot(owner, payload, self.place(""))]
+        stack = [Spot(owner, payload, self.root())]
         while stack and self.complete:
             spot = stack.pop()
             self.spots += 1

@@ -12,7 +12,7 @@ from typing import Literal
 
 from app import cases as pinned
 from app import contract as contracts_of
-from app import edits, engine, paste, session
+from app import edits, engine, guarded, paste, session
 from app import panels as page
 from app import respond as answers
 from app import samples as given_samples
@@ -32,6 +32,7 @@ from app.reports import (
     FormatReport,
     InferReport,
     Inputs,
+    MutantsReport,
     PairReport,
     PanelsReport,
     RespondReport,
@@ -242,6 +243,15 @@ def cases(
     schema, findings = pinned.schema_of(schema_text, contract_text, part, options)
     document = paste.read_payload(cases_text, input="cases")
     return pinned.judge_cases(document, schema, findings, part)
+
+
+def mutants(contract_text: str, options: Options = DEFAULTS) -> MutantsReport:
+    """Judge the neighbours of a contract's accepted cases, and say which of its keywords no case guards."""
+    known = contracts_of.read(contract_text, options, name="contract", input="contract")
+    if known.items and known.readable:
+        return guarded.report(known.items[0])
+    shown, total = cut(known.all_findings() or [pinned.no_schema("contract")])
+    return MutantsReport(Status.RED, 0, 0, None, True, (), (), (), (), shown, total)
 
 
 # Samples ---------------------------------------------------------------------

@@ -279,6 +279,20 @@ class CasesBody(_JudgedBody):
     CHOICES = (*_JudgedBody.CHOICES, ("cases",))
 
 
+class MutantsBody(Body):
+    """Judge the neighbours of a contract's accepted cases, and name the keywords that no case guards."""
+
+    model_config = _example(
+        contract={"name": "set_light", "parameters": _ROOM, "cases": {"ok": {"room": "kitchen"}}}
+    )
+
+    contract: Json = None
+    contract_text: Text | None = None
+    options: OptionsBody = OptionsBody()
+
+    CHOICES = (("contract",),)
+
+
 class RespondBody(Body):
     """Draft the answer frame."""
 

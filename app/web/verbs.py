@@ -87,6 +87,10 @@ def _cases(body: bodies.CasesBody) -> reports.CasesReport:
     )
 
 
+def _mutants(body: bodies.MutantsBody) -> reports.MutantsReport:
+    return workbench.mutants(body.contract or "", body.options.options())
+
+
 def _respond(body: bodies.RespondBody) -> reports.RespondReport:
     return workbench.respond(
         body.text,
@@ -119,6 +123,7 @@ VERBS: Final = {
     "tighten": Verb(bodies.TightenBody, reports.TightenReport, _tighten),
     "validate": Verb(bodies.ValidateBody, reports.ValidateReport, _validate),
     "cases": Verb(bodies.CasesBody, reports.CasesReport, _cases),
+    "mutants": Verb(bodies.MutantsBody, reports.MutantsReport, _mutants),
     "respond": Verb(bodies.RespondBody, reports.RespondReport, _respond),
     "pair": Verb(bodies.PairBody, reports.PairReport, _pair),
 }
