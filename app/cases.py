@@ -57,15 +57,15 @@ def is_frame(payload: Cursor) -> list[Finding]:
 
 
 def schema_of(
-    schema_text: str | None, contract_text: str | None, part: str, options: Options
+    schema_text: str | None, contract_text: str | None, part: str, options: Options, input: str = "schema"
 ) -> tuple[Schema | None, list[Finding]]:
-    """Return the schema that a request gives, and what is wrong with it."""
+    """Return the schema that a request gives, and what is wrong with it. `input` is the field it came in."""
     findings: list[Finding] = []
     if schema_text is not None:
-        document = paste.read_payload(schema_text, input="schema")
+        document = paste.read_payload(schema_text, input=input)
         at = payload_of(document)
         if at is None:
-            findings.extend([*findings_of(document), *more_than_one(document)] or [no_schema("schema")])
+            findings.extend([*findings_of(document), *more_than_one(document)] or [no_schema(input)])
             return None, findings
         findings.extend(finding for finding in findings_of(document) if finding.is_error)
         prepared = engine.prepare(at, assert_formats=options.assert_formats)

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from json import dumps
 from typing import Any, Final, Literal, NamedTuple
 
 import jsonschema_rs
@@ -596,6 +597,19 @@ def covers(before: str, after: str) -> Literal["yes", "no", "not-proven"]:
     if proof == jsonschema_rs.canonical.Containment.YES:
         return "yes"
     return "no" if proof == jsonschema_rs.canonical.Containment.NO else "not-proven"
+
+
+def difference(one: str, other: str) -> str | None:
+    """Return a schema of what schema text `one` accepts and `other` does not, or None where none can be made.
+
+    It is the prover's own and a guess: what it accepts is to be judged again.
+    """
+    if _crashes_prover(one) or _crashes_prover(other):
+        return None
+    try:
+        return dumps(_canonical(one).subtract(_canonical(other)).to_json_schema())
+    except ValueError:  # as above
+        return None
 
 
 def _crashes_prover(text: str) -> bool:

@@ -450,6 +450,28 @@ class MutantsReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Witness:
+    """A payload that two schemas decide differently; `case` is its name, if it is one."""
+
+    payload: Raw
+    before: Verdict
+    after: Verdict
+    case: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DiffReport:
+    """How two schemas compare. `relation` of the second: same, narrower, wider, both, or not-proven."""
+
+    status: Status
+    relation: str
+    witnesses: tuple[Witness, ...]
+    changes: tuple[Change, ...]
+    findings: tuple[Finding, ...]
+    findings_total: int
+
+
+@dataclass(frozen=True, slots=True)
 class Property:
     """One row of the tighten table: a place of the payload, what the contract says, what samples show."""
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 from app import cases as pinned
 from app import contract as contracts_of
+from app import diff as comparison
 from app import edits, engine, guarded, paste, session
 from app import panels as page
 from app import respond as answers
@@ -27,6 +28,7 @@ from app.reports import (
     Additions,
     CasesReport,
     ClassifyReport,
+    DiffReport,
     Edit,
     ExtractReport,
     FormatReport,
@@ -252,6 +254,23 @@ def mutants(contract_text: str, options: Options = DEFAULTS) -> MutantsReport:
         return guarded.report(known.items[0])
     shown, total = cut(known.all_findings() or [pinned.no_schema("contract")])
     return MutantsReport(Status.RED, 0, 0, None, True, (), (), (), (), shown, total)
+
+
+def diff(
+    before_text: str, after_text: str, cases_text: str | None = None, options: Options = DEFAULTS
+) -> DiffReport:
+    """Say whether one schema became narrower or wider, with a payload that shows it for each direction."""
+    before, findings = pinned.schema_of(before_text, None, "parameters", options, "before")
+    after, wrong = pinned.schema_of(after_text, None, "parameters", options, "after")
+    findings.extend(wrong)
+    root = _one_value(cases_text, "cases", findings)
+    given = pinned.read_cases(root, findings) if root is not None else []
+    if before is None or after is None or before.prepared.problems or after.prepared.problems:
+        shown, total = cut(findings)
+        return DiffReport(Status.RED, "not-proven", (), (), shown, total)
+    report = comparison.diff(before.prepared, after.prepared, given)
+    shown, total = cut(findings)
+    return replace(report, status=status_of(findings), findings=shown, findings_total=total)
 
 
 # Samples ---------------------------------------------------------------------

@@ -293,6 +293,22 @@ class MutantsBody(Body):
     CHOICES = (("contract",),)
 
 
+class DiffBody(Body):
+    """Compare two schemas, and show for each direction that changed a payload they decide differently."""
+
+    model_config = _example(before={"type": "object"}, after=_ROOM)
+
+    before: Json = None
+    before_text: Text | None = None
+    after: Json = None
+    after_text: Text | None = None
+    cases: Json = None
+    cases_text: Text | None = None
+    options: OptionsBody = OptionsBody()
+
+    CHOICES = (("before",), ("after",))
+
+
 class RespondBody(Body):
     """Draft the answer frame."""
 

@@ -91,6 +91,10 @@ def _mutants(body: bodies.MutantsBody) -> reports.MutantsReport:
     return workbench.mutants(body.contract or "", body.options.options())
 
 
+def _diff(body: bodies.DiffBody) -> reports.DiffReport:
+    return workbench.diff(body.before or "", body.after or "", body.cases, body.options.options())
+
+
 def _respond(body: bodies.RespondBody) -> reports.RespondReport:
     return workbench.respond(
         body.text,
@@ -124,6 +128,7 @@ VERBS: Final = {
     "validate": Verb(bodies.ValidateBody, reports.ValidateReport, _validate),
     "cases": Verb(bodies.CasesBody, reports.CasesReport, _cases),
     "mutants": Verb(bodies.MutantsBody, reports.MutantsReport, _mutants),
+    "diff": Verb(bodies.DiffBody, reports.DiffReport, _diff),
     "respond": Verb(bodies.RespondBody, reports.RespondReport, _respond),
     "pair": Verb(bodies.PairBody, reports.PairReport, _pair),
 }
@@ -152,6 +157,7 @@ def _unjudged(verb: Verb, findings: list[Finding]) -> bytes:
         "status": Status.RED,
         "verdict": Verdict.NOT_JUDGED,
         "narrower": "not-proven",
+        "relation": "not-proven",
         "findings": tuple(findings),
         "findings_total": len(findings),
     }
