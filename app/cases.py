@@ -140,6 +140,12 @@ def judge_cases(
     if not results and not document.blank and not any(finding.is_error for finding in findings):
         place = root.location if root is not None else Location(document.input)
         findings.append(Finding("case-invalid", Severity.ERROR, "There is no case here.", place))
+    return _report(
+        results, findings, idle=document.blank or (unchecked and status_of(findings) is not Status.RED)
+    )
+
+
+def _report(results: list[CaseResult], findings: list[Finding], *, idle: bool) -> CasesReport:
     failed = sum(1 for result in results if not result.as_expected)
     everything = [
         *findings,
@@ -147,9 +153,17 @@ def judge_cases(
     ]
     shown, total = cut(everything)
     good = bool(results) and not failed and status_of(findings) is not Status.RED
-    idle = document.blank or (unchecked and status_of(findings) is not Status.RED)
     status = Status.GREEN if good else Status.IDLE if idle else Status.RED
     return CasesReport(status, tuple(results), len(results) - failed, failed, shown, total)
+
+
+def cases_of(contract: Contract) -> CasesReport:
+    """Judge the cases that stand in a contract itself."""
+    findings: list[Finding] = list(contract.findings)
+    read = [] if contract.cases is None else read_cases(contract.cases, findings)
+    schema = part_of(contract, "parameters")
+    results = [_case(case, schema, "parameters") for case in read]
+    return _report(results, findings, idle=not read)
 
 
 class Case:

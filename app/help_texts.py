@@ -600,6 +600,51 @@ TEXTS: Final[tuple[Text, ...]] = (
         """,
     ),
     Text(
+        "case-unexpected",
+        (ERROR,),
+        """A case of a contract is not judged as it expects.
+
+        It must be refused and gets in, or must be accepted and is not; or another keyword
+        refuses it than the one it names. Either the contract changed or the case is wrong:
+        mend the one that is.
+
+        Bad:
+            POST /api/check
+
+            {
+              "text": "{\\"name\\": \\"set_light\\", \\"parameters\\": {}, \\"cases\\": {\\"no_room\\": {}}}"
+            }
+        Good:
+            POST /api/check
+
+            {
+              "text": "{\\"name\\": \\"set_light\\", \\"parameters\\": {}, \\"cases\\": {\\"ok\\": {}}}"
+            }
+        """,
+    ),
+    Text(
+        "contract-untested",
+        (WARNING,),
+        """A contract has no case, so nothing shows what it refuses.
+
+        An edit may let anything in and nobody would notice. Pin one payload that must be
+        accepted and one for each mistake that must be refused.
+
+        Bad:
+            POST /api/check
+
+            {
+              "text": "{\\"name\\": \\"set_light\\", \\"parameters\\": {\\"type\\": \\"object\\"}}"
+            }
+        Good:
+            POST /api/check
+
+            {
+              "text": "{\\"name\\": \\"set_light\\", \\"parameters\\": {}, \\"cases\\": {\\"ok\\": {}}}"
+            }
+        """,
+    ),
+    Text(
         "mutant-accepted",
         (WARNING,),
         """A neighbour of an accepted case gets in, although one thing in it is broken.

@@ -450,6 +450,35 @@ class MutantsReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ContractCheck:
+    """One contract of a file: its cases and its mutants, and what to tell of them."""
+
+    name: str
+    cases: CasesReport
+    mutants: MutantsReport
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """One file judged. `kind`: contract, frames, session, or unread where there was nothing to judge.
+
+    `judged` says whether everything came to a verdict. Of `contracts`, `extract`
+    and `session` the one of that kind is filled. A refused case that had to be
+    refused is no finding here.
+    """
+
+    status: Status
+    kind: str
+    judged: bool
+    contracts: tuple[ContractCheck, ...]
+    extract: ExtractReport | None
+    session: PairReport | None
+    findings: tuple[Finding, ...]
+    findings_total: int
+
+
+@dataclass(frozen=True, slots=True)
 class Witness:
     """A payload that two schemas decide differently; `case` is its name, if it is one."""
 

@@ -13,7 +13,7 @@ from typing import Literal
 from app import cases as pinned
 from app import contract as contracts_of
 from app import diff as comparison
-from app import edits, engine, guarded, paste, session
+from app import edits, engine, file_report, guarded, paste, session
 from app import panels as page
 from app import respond as answers
 from app import samples as given_samples
@@ -31,6 +31,7 @@ from app.reports import (
     DiffReport,
     Edit,
     ExtractReport,
+    FileReport,
     FormatReport,
     InferReport,
     Inputs,
@@ -362,6 +363,21 @@ def _enum(given: Cursor | None) -> Literal["observed"] | dict[str, list[Raw]] | 
     if given.string == "observed":
         return "observed"
     return {member.key or "": [value.raw or Raw("null") for value in member] for member in given}
+
+
+# Files -----------------------------------------------------------------------
+
+
+def check(
+    text: str, contracts_text: str | None = None, kind: str | None = None, options: Options = DEFAULTS
+) -> FileReport:
+    """Judge one file: a contract with its cases and mutants, or frames by the given contracts.
+
+    `kind` is contract or frames; None tells by the text. Several frames are a session.
+    """
+    if kind == "contract" or (kind is None and file_report.states_contract(text)):
+        return file_report.of_contracts(contracts_of.read(text, options, input="text"))
+    return file_report.of_frames(extract(text, contracts_text, options))
 
 
 # The page --------------------------------------------------------------------

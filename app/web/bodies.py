@@ -309,6 +309,20 @@ class DiffBody(Body):
     CHOICES = (("before",), ("after",))
 
 
+class CheckBody(Body):
+    """Judge one file: a contract with its cases and mutants, or frames by the contracts given."""
+
+    model_config = _example(
+        text='{"name": "set_light", "parameters": {"type": "object"}, "cases": {"ok": {"room": "kitchen"}}}'
+    )
+
+    text: Text
+    contracts: Json = None
+    contracts_text: Text | None = None
+    kind: Literal["contract", "frames"] | None = None
+    options: OptionsBody = OptionsBody()
+
+
 class RespondBody(Body):
     """Draft the answer frame."""
 

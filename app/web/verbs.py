@@ -95,6 +95,10 @@ def _diff(body: bodies.DiffBody) -> reports.DiffReport:
     return workbench.diff(body.before or "", body.after or "", body.cases, body.options.options())
 
 
+def _check(body: bodies.CheckBody) -> reports.FileReport:
+    return workbench.check(body.text, body.contracts, body.kind, body.options.options())
+
+
 def _respond(body: bodies.RespondBody) -> reports.RespondReport:
     return workbench.respond(
         body.text,
@@ -129,6 +133,7 @@ VERBS: Final = {
     "cases": Verb(bodies.CasesBody, reports.CasesReport, _cases),
     "mutants": Verb(bodies.MutantsBody, reports.MutantsReport, _mutants),
     "diff": Verb(bodies.DiffBody, reports.DiffReport, _diff),
+    "check": Verb(bodies.CheckBody, reports.FileReport, _check),
     "respond": Verb(bodies.RespondBody, reports.RespondReport, _respond),
     "pair": Verb(bodies.PairBody, reports.PairReport, _pair),
 }
