@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
 
 from app import guarded, paste
 from app.cases import cases_of, payload_of
 from app.contract import Contract, Contracts
-from app.model import Finding, Severity, Status, Verdict, status_of
+from app.model import Finding, Location, Severity, Status, Verdict, status_of
 from app.reporting import cut
 from app.reports import CasesReport, ContractCheck, ExtractReport, FileReport, PairReport
 
@@ -106,11 +105,30 @@ def unread(findings: tuple[Finding, ...], *, judged: bool) -> FileReport:
     return FileReport(Status.RED, "unread", judged, (), None, None, findings, len(findings))
 
 
-def with_findings(report: FileReport, more: Iterable[Finding]) -> FileReport:
-    """Add what is known of a file beside its text."""
-    shown, total = cut([*report.findings, *more])
-    status = Status.RED if status_of(shown) is Status.RED else report.status
-    return replace(report, status=status, findings=shown, findings_total=max(total, report.findings_total))
+def named_twice(reports: Mapping[str, FileReport]) -> dict[str, tuple[Finding, ...]]:
+    """Say so at each file where another states a contract of the same name: nobody knows which is meant."""
+    places: dict[str, list[str]] = {}
+    for path, report in reports.items():
+        for name in dict.fromkeys(check.name for check in report.contracts):
+            places.setdefault(name, []).append(path)
+    return {
+        path: tuple(
+            Finding(
+                "declaration-dup-name",
+                Severity.ERROR,
+                f"{name} has a contract in {_other(places[name], path)}, too. Keep one.",
+                Location("file"),
+                key="name",
+            )
+            for name in dict.fromkeys(check.name for check in report.contracts)
+            if len(places[name]) > 1
+        )
+        for path, report in reports.items()
+    }
+
+
+def _other(paths: list[str], path: str) -> str:
+    return next(each for each in paths if each != path)
 
 
 def _judged(findings: Iterable[Finding]) -> bool:

@@ -599,6 +599,60 @@ TEXTS: Final[tuple[Text, ...]] = (
             }
         """,
     ),
+    # Files -----------------------------------------------------------------------------------
+    Text(
+        "file-unreadable",
+        (ERROR,),
+        """A file cannot be read.
+
+        It is not there, its permissions forbid it, or it is a folder or a pipe and no file. Nothing in
+        it was judged; the other files were.
+        """,
+    ),
+    Text(
+        "file-encoding",
+        (ERROR,),
+        """A file is no UTF-8 text.
+
+        JSON is exchanged as UTF-8, and a guess at another encoding could read other words than were
+        written. Save the file as UTF-8.
+        """,
+    ),
+    Text(
+        "file-link",
+        (ERROR,),
+        """A link stands in a folder of contracts and is not followed.
+
+        It may lead out of the folder, to a file that nobody meant to show. Put the file itself there.
+        """,
+    ),
+    Text(
+        "file-changed",
+        (ERROR,),
+        """A contract file was changed on the disk since it was opened.
+
+        Saving would throw away what somebody else wrote, so nothing was written. Open the file again
+        and make the edit there.
+        """,
+    ),
+    Text(
+        "file-name",
+        (ERROR,),
+        """A contract file cannot have this name.
+
+        It would lie outside the folder, be hidden, or be a device on some systems. Letters, digits,
+        spaces, dots, dashes and underscores are fine, and .contract.json ends it.
+        """,
+    ),
+    Text(
+        "file-not-saved",
+        (ERROR,),
+        """A contract file was not saved, and the old one stays.
+
+        The disk is full, or the folder cannot be written to. A file is written beside the old one and
+        only then put in its place, so nothing is lost.
+        """,
+    ),
     Text(
         "case-unexpected",
         (ERROR,),

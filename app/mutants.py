@@ -207,7 +207,7 @@ def _wrong_types(spot: Spot) -> Iterator[_Break]:
         yield _replaced(spot, "null", keyword, "null")
     if not place.allows("string"):
         if at.kind in (Kind.OBJECT, Kind.ARRAY):
-            yield _replaced(spot, "encoded-as-string", keyword, quote(at.text))
+            yield _replaced(spot, "encoded-as-string", keyword, quote(at.json.layout(at.node, 0)))
         elif at.kind is Kind.NUMBER:
             yield _replaced(spot, "number-as-string", keyword, quote(at.text))
 
