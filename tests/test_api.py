@@ -71,7 +71,7 @@ def test_every_verb_has_an_operation_with_body_example_and_all_answers(openapi: 
     assert openapi["openapi"].startswith("3.1")
     assert {path for path in openapi["paths"] if "post" in openapi["paths"][path]} == {
         *(f"/api/{name}" for name in VERBS),
-        "/api/contracts/save",
+        "/api/contracts/{file}",
     }
     for name, verb in VERBS.items():
         operation = openapi["paths"][f"/api/{name}"]["post"]

@@ -40,7 +40,7 @@ def api(served: tuple[Path, httpx.Client], folder: Path) -> httpx.Client:
 
 
 def save(api: httpx.Client, text: str, **more: Any) -> dict[str, Any]:
-    answer = api.post("/api/contracts/save", json={"file": "light.contract.json", "text": text, **more})
+    answer = api.post("/api/contracts/light.contract.json", json={"text": text, **more})
     assert answer.status_code == 200
     told: dict[str, Any] = answer.json()
     return told
@@ -135,13 +135,21 @@ def test_a_new_file_takes_no_other_ones_place(folder: Path, api: httpx.Client) -
 
 
 @pytest.mark.parametrize(
-    "name", ["../x.contract.json", "/etc/x.contract.json", "x.json", "", "a\\b.contract.json", "\ud800"]
+    "name", ["x.json", ".x.contract.json", "a%5Cb.contract.json", "con.contract.json", "%0A"]
 )
-def test_tricks_in_names_save_nothing(folder: Path, api: httpx.Client, name: str) -> None:
-    body = json.dumps({"file": name, "text": json.dumps(LIGHT)})
-    told = api.post("/api/contracts/save", content=body).json()
+def test_a_name_that_cannot_be_taken_saves_nothing(folder: Path, api: httpx.Client, name: str) -> None:
+    told = api.post(f"/api/contracts/{name}", json={"text": json.dumps(LIGHT)}).json()
     assert told["saved"] is False
     assert [finding["code"] for finding in told["findings"]] == ["file-name"]
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "path", ["../x.contract.json", "..%2Fx.contract.json", "%2Fetc%2Fx.contract.json", ""]
+)
+def test_a_path_leads_nowhere(folder: Path, api: httpx.Client, path: str) -> None:
+    answer = api.post(f"/api/contracts/{path}", json={"text": json.dumps(LIGHT)})
+    assert answer.status_code in (404, 405)
     assert list(folder.iterdir()) == []
     assert list(folder.parent.glob("*.contract.json")) == []
 
@@ -152,17 +160,20 @@ def test_tricks_in_names_save_nothing(folder: Path, api: httpx.Client, name: str
 )
 def test_no_name_reads_anything_else(folder: Path, api: httpx.Client, path: str) -> None:
     (folder / "notes.txt").write_text("not ours")
-    (folder.parent / "x.contract.json").write_text("{}")
+    outside = folder.parent / "x.contract.json"
+    outside.write_text("{}")
     assert api.get(f"/api/contracts/{path}").status_code in (404, 405)
+    outside.unlink()
 
 
 @pytest.mark.parametrize(
-    ("body", "status"), [("{", 400), ("[]", 422), ('{"file": 1, "text": ""}', 422), ('{"text": ""}', 422)]
+    ("body", "status"),
+    [("{", 400), ("[]", 422), ('{"text": 1}', 422), ('{"text": "", "file": "x"}', 422), ("{}", 422)],
 )
 def test_a_body_that_does_not_fit_saves_nothing(
     folder: Path, api: httpx.Client, body: str, status: int
 ) -> None:
-    answer = api.post("/api/contracts/save", content=body)
+    answer = api.post("/api/contracts/light.contract.json", content=body)
     assert (answer.status_code, answer.json()["status"]) == (status, "red")
     assert list(folder.iterdir()) == []
 
@@ -170,7 +181,7 @@ def test_a_body_that_does_not_fit_saves_nothing(
 def test_another_site_can_neither_list_nor_save(folder: Path, api: httpx.Client) -> None:
     for headers in ({"sec-fetch-site": "cross-site"}, {"origin": "http://evil.test"}, {"host": "evil.test"}):
         assert api.get("/api/contracts", headers=headers).status_code == 403
-        answer = api.post("/api/contracts/save", content="{}", headers=headers)
+        answer = api.post("/api/contracts/light.contract.json", content="{}", headers=headers)
         assert answer.status_code == 403
     assert list(folder.iterdir()) == []
 
@@ -178,7 +189,7 @@ def test_another_site_can_neither_list_nor_save(folder: Path, api: httpx.Client)
 def test_without_a_folder_there_is_none_and_nothing_is_written(client: httpx.Client) -> None:
     assert client.get("/api/contracts").json() == {"folder": None, "files": []}
     assert client.get("/api/contracts/light.contract.json").status_code == 404
-    answer = client.post("/api/contracts/save", json={"file": "light.contract.json", "text": "{}"})
+    answer = client.post("/api/contracts/light.contract.json", json={"text": "{}"})
     assert answer.status_code == 404
     assert "--contracts" in answer.json()["findings"][0]["message"]
 

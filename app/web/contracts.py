@@ -93,7 +93,6 @@ class SaveContract(Body):
         json_schema_extra={
             "examples": [
                 {
-                    "file": "set_light.contract.json",
                     "text": '{"name": "set_light", "parameters": {}, "cases": {"ok": {"room": "kitchen"}}}',
                     "seen": None,
                 }
@@ -101,7 +100,6 @@ class SaveContract(Body):
         }
     )
 
-    file: Text
     text: Text
     seen: Text | None = None
     even_red: bool = False
@@ -155,7 +153,7 @@ async def contract_file(request: Request, file: str) -> Response:
 
 
 @router.post(
-    "/api/contracts/save",
+    "/api/contracts/{file}",
     operation_id="save_contract",
     response_class=Response,
     responses=api.PROBLEMS
@@ -170,8 +168,8 @@ async def contract_file(request: Request, file: str) -> Response:
         }
     },
 )
-async def save_contract(request: Request) -> Response:
-    """Judge a contract file, and save it unless it is red or was changed on the disk meanwhile."""
+async def save_contract(request: Request, file: str) -> Response:
+    """Judge a contract, and save it as this file unless it is red or the file was changed meanwhile."""
     folder = _folder(request)
     body = await request.body()
     try:
@@ -185,7 +183,7 @@ async def save_contract(request: Request) -> Response:
     if report.status is Status.RED and not given.even_red:
         return api.json_response(to_json(_unsaved(report.findings, report, given.seen)))
     try:
-        seen = await asyncio.to_thread(folder.save, given.file, given.text, given.seen)
+        seen = await asyncio.to_thread(folder.save, file, given.text, given.seen)
     except NotSaved as error:
         return api.json_response(to_json(_unsaved((error.finding,), report, given.seen)))
     saved = Saved(report.status, True, seen, report, report.findings, report.findings_total)
@@ -208,7 +206,6 @@ def components() -> dict[str, Any]:
 class _Asked:
     """What is to be saved, judged."""
 
-    file: str
     text: str
     seen: str | None
     even_red: bool
@@ -223,7 +220,7 @@ def _asked(raw: bytes) -> _Asked | tuple[int, str]:
         found = error.findings
         return error.status, to_json({"status": Status.RED, "findings": found, "findings_total": len(found)})
     report = workbench.check(body.text, kind="contract")
-    return _Asked(body.file, body.text, body.seen, body.even_red, report)
+    return _Asked(body.text, body.seen, body.even_red, report)
 
 
 def _texts(folder: Folder) -> dict[str, FileText]:
