@@ -23,6 +23,7 @@ def test_it_measures_every_row_in_small_sizes() -> None:
         "accept ",
         "refuse ",
         "infer ",
+        "check ",
         "1 KB frame",
         "HTML and CSS",
         "scripts",

@@ -25,6 +25,7 @@ from app.workers import Pool
 from tests.bench.core import CONTRACTS
 from tests.conftest import COMMAND
 
+ROOT = Path(__file__).parent.parent
 LIGHT: dict[str, Any] = {
     "name": "set_light",
     "parameters": json.loads((CONTRACTS / "set_light.json").read_text(encoding="utf-8")),
@@ -415,6 +416,13 @@ def test_watch_judges_again_when_a_file_changes(tmp_path: Path) -> None:
             process.terminate()
     assert first[0].startswith("GREEN")
     assert second.startswith("RED")
+
+
+def test_the_example_of_the_readme_is_told_as_it_says(tmp_path: Path) -> None:
+    section = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Contracts in git")[2]
+    blocks = section.split("```\n")
+    (tmp_path / "set_light.contract.json").write_text(blocks[1], encoding="utf-8")
+    assert run(tmp_path, "set_light.contract.json").stdout == blocks[3]
 
 
 def test_the_answer_is_the_one_of_the_report(tmp_path: Path) -> None:

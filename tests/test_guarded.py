@@ -187,6 +187,17 @@ def test_a_huge_contract_is_tried_in_part_and_says_so() -> None:
     assert found.total > 40
 
 
+@pytest.mark.parametrize("name", ["set_light", "lookup_stock"])
+def test_no_keyword_of_the_samples_can_be_lost_unnoticed(name: str) -> None:
+    """Without it a case or a neighbour turns, or it is proven to say nothing new."""
+    schema, cases = (
+        json.loads((CONTRACTS / f"{name}{end}.json").read_text(encoding="utf-8")) for end in ("", ".cases")
+    )
+    found = report(schema, cases)
+    assert found.keywords
+    assert [each for each in found.unguarded if each.mutant is None and not each.redundant] == []
+
+
 def test_over_http(client: httpx.Client) -> None:
     contract = {"name": "set_light", "parameters": LIGHT, "cases": LIGHT_CASES}
     answer = client.post("/api/mutants", json={"contract": contract}).json()
