@@ -6,7 +6,7 @@ They are guesses. Whoever uses them lets an engine judge each one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from app.cursor import Cursor
@@ -80,9 +80,12 @@ def _number(parts: Sequence[Subschema]) -> Tree:
         [*_numbers(parts, "maximum"), *(bound - factor for bound in _numbers(parts, "exclusiveMaximum"))],
         default=None,
     )
-    if lowest is not None:
-        return lexeme(-(-lowest // factor) * factor)
-    return lexeme(min(Decimal(1), highest) // factor * factor if highest is not None else factor)
+    start = lowest if lowest is not None else min(Decimal(1), highest) if highest is not None else factor
+    try:
+        multiple = start // factor * factor
+    except InvalidOperation:  # a quotient of too many digits
+        return lexeme(start)
+    return lexeme(multiple + factor if lowest is not None and multiple < lowest else multiple)
 
 
 # Values at the edges ---------------------------------------------------------------
@@ -133,5 +136,6 @@ def _is_short_number(stated: Cursor | None) -> bool:
 
 
 def lexeme(value: Decimal) -> Number:
-    """Write a number without an exponent where it is whole."""
-    return Number(str(int(value)) if value == value.to_integral_value() else str(value.normalize()))
+    """Write a number, without an exponent where it is whole and not huge."""
+    whole = value.adjusted() < DIGITS and value == value.to_integral_value()
+    return Number(str(int(value)) if whole else str(value))

@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 from app import cases, engine, patterns
 from app.contract import Contract, Schema
 from app.cursor import Cursor
+from app.instances import lexeme
 from app.json_text import JsonError, Kind, quote
 from app.model import Verdict
 from app.places import Place, Places, Spot
@@ -352,7 +353,7 @@ def _count(stated: Cursor) -> int | None:
 
 
 def _lexeme(value: Decimal) -> str:
-    return str(int(value)) if value == value.to_integral_value() else str(value.normalize())
+    return lexeme(value).lexeme
 
 
 def _numbered(word: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ nothing is changed here.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Final, NamedTuple
 
 from app import limits
@@ -152,7 +153,8 @@ def _is_one_of(at: Cursor, types: Sequence[str]) -> bool:
 
 
 def _is_whole(number: Cursor) -> bool:
-    return bool(number.value == number.value // 1)
+    value = number.value
+    return bool(value == (value.to_integral_value() if isinstance(value, Decimal) else value // 1))
 
 
 # The fewest of them ---------------------------------------------------------------

@@ -251,10 +251,15 @@ def cases(
 def mutants(contract_text: str, options: Options = DEFAULTS) -> MutantsReport:
     """Judge the neighbours of a contract's accepted cases, and say which of its keywords no case guards."""
     known = contracts_of.read(contract_text, options, name="contract", input="contract")
-    if known.items and known.readable:
-        return guarded.report(known.items[0])
-    shown, total = cut(known.all_findings() or [pinned.no_schema("contract")])
-    return MutantsReport(Status.RED, 0, 0, None, True, (), (), (), (), shown, total)
+    if not known.items:
+        shown, total = cut(known.findings or [pinned.no_schema("contract")])
+        return MutantsReport(Status.RED, 0, 0, None, True, (), (), (), (), shown, total)
+    report = guarded.report(known.items[0])
+    if not known.findings:
+        return report
+    shown, total = cut([*known.findings, *report.findings])
+    status = report.status if known.readable else Status.RED
+    return replace(report, status=status, findings=shown, findings_total=total)
 
 
 def diff(
