@@ -75,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         return asyncio.run(_run(given.paths, given.contracts, _renderer(given.format), watch=given.watch))
     except KeyboardInterrupt:
-        return 130
+        return 0 if given.watch else 2
 
 
 def _renderer(name: str) -> Callable[[Sequence[Checked]], str]:
@@ -102,11 +102,18 @@ async def _once(
     pool: Pool, paths: Sequence[str], contracts: str | None, render: Callable[[Sequence[Checked]], str]
 ) -> int:
     results = await judge(pool, list(targets(paths)), contracts)
-    sys.stdout.buffer.write(render(results).encode("utf-8", "backslashreplace"))
-    sys.stdout.buffer.flush()
+    _print(render(results))
     if not results:
         print("toolcall-workbench check: there is no file to judge here", file=sys.stderr)
     return exit_code(results)
+
+
+def _print(text: str) -> None:
+    try:
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # nobody reads any more, as behind `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def exit_code(results: Sequence[Checked]) -> int:

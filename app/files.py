@@ -76,7 +76,7 @@ def read(path: Path, *, follow: bool = True) -> FileText:
     try:
         content = _bytes(path, 0 if follow else _NO_LINK)
     except OSError as error:
-        return _unreadable(_finding("file-unreadable", f"It cannot be read: {_reason(error)}."))
+        return _unreadable(unreadable(error))
     if content is None:
         return _unreadable(
             _finding("file-unreadable", "This is no regular file, and may never end. Give a file.")
@@ -108,6 +108,11 @@ def _bytes(path: Path, flags: int) -> bytes | None:
         return file.read(limits.BODY_BYTES + 1)
 
 
+def unreadable(error: OSError) -> Finding:
+    """Say why a file or a folder cannot be read."""
+    return _finding("file-unreadable", f"It cannot be read: {_reason(error)}.")
+
+
 def _unreadable(finding: Finding) -> FileText:
     return FileText(None, None, (finding,))
 
@@ -127,7 +132,8 @@ def inside(folder: Path) -> Iterator[tuple[Path, FileText | None]]:
     else None, and it is still to be read.
     """
     root = folder.resolve()
-    for directory, folders, names in os.walk(folder):
+    closed: list[OSError] = []
+    for directory, folders, names in os.walk(folder, onerror=closed.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(directory) / name
@@ -142,6 +148,8 @@ def inside(folder: Path) -> Iterator[tuple[Path, FileText | None]]:
                 )
             else:
                 yield path, None
+    for error in closed:
+        yield Path(error.filename), _unreadable(unreadable(error))
 
 
 KINDS: Final = (SUFFIX, ".session.json", ".session.jsonl", ".frames.json", ".frames.jsonl")
@@ -161,7 +169,7 @@ class Folder:
         self._lock = threading.Lock()
 
     def names(self) -> list[str]:
-        """Return the names of the contract files, those that cannot be saved under included."""
+        """Return the names of the contract files, also those nobody could save under. Raises OSError."""
         return sorted(entry.name for entry in os.scandir(self.path) if entry.name.endswith(SUFFIX))
 
     def read(self, name: str) -> FileText | None:

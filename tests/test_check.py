@@ -164,6 +164,13 @@ def test_a_contract_without_cases_is_told_and_not_red(tmp_path: Path) -> None:
     assert "contract-untested" in ended.stdout
 
 
+def test_who_stops_reading_gets_no_traceback(tmp_path: Path) -> None:
+    put(tmp_path, light=LIGHT)
+    command = f"{COMMAND} check . --format json | head -c 10"
+    ended = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert (ended.stdout, ended.stderr) == ('{"status":', "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

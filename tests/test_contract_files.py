@@ -186,8 +186,21 @@ def test_another_site_can_neither_list_nor_save(folder: Path, api: httpx.Client)
     assert list(folder.iterdir()) == []
 
 
+def test_a_folder_that_went_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "contracts"
+    folder.mkdir()
+    with running(tmp_path, "--contracts", str(folder)) as server:
+        folder.rmdir()
+        with httpx.Client(base_url=server.url, timeout=30, trust_env=False) as client:
+            listing = client.get("/api/contracts").json()
+            assert [finding["code"] for finding in listing["findings"]] == ["file-unreadable"]
+            told = save(client, json.dumps(LIGHT))
+            assert [finding["code"] for finding in told["findings"]] == ["file-not-saved"]
+        assert server.log.read_text() == ""
+
+
 def test_without_a_folder_there_is_none_and_nothing_is_written(client: httpx.Client) -> None:
-    assert client.get("/api/contracts").json() == {"folder": None, "files": []}
+    assert client.get("/api/contracts").json() == {"folder": None, "files": [], "findings": []}
     assert client.get("/api/contracts/light.contract.json").status_code == 404
     answer = client.post("/api/contracts/light.contract.json", json={"text": "{}"})
     assert answer.status_code == 404

@@ -116,6 +116,23 @@ def test_a_folder_yields_contracts_and_sessions_and_refuses_links_that_lead_out(
     assert set(found.values()) == {None}
 
 
+def test_a_folder_below_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shut").mkdir()
+    (tmp_path / NAME).write_text("{}")
+    listing = os.scandir
+
+    def scandir(path: Any) -> Any:
+        if str(path).endswith("shut"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return listing(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    found = {path.name: refused for path, refused in files.inside(tmp_path)}
+    assert found[NAME] is None
+    assert found["shut"] is not None
+    assert found["shut"].findings[0].code == "file-unreadable"
+
+
 # The folder of contracts -------------------------------------------------------------
 
 

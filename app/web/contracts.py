@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app import file_report, workbench
-from app.files import FileText, Folder, NotSaved
+from app.files import FileText, Folder, NotSaved, unreadable
 from app.json_answer import schema, to_json
 from app.model import Finding, Location, Severity, Status
 from app.reports import FileReport
@@ -59,6 +59,7 @@ class ContractFiles:
 
     folder: str | None
     files: tuple[ContractFile, ...]
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,11 @@ async def contract_files(request: Request) -> Response:
     folder: Folder | None = request.app.state.contracts
     if folder is None:
         return api.json_response(to_json(ContractFiles(None, ())))
-    texts = await asyncio.to_thread(_texts, folder)
+    try:
+        texts = await asyncio.to_thread(_texts, folder)
+    except OSError as error:
+        gone = unreadable(error)
+        return api.json_response(to_json(ContractFiles(str(folder.path), (), (gone,))))
     turn = asyncio.Semaphore(AT_A_TIME)
 
     async def one(file: FileText) -> FileReport:
