@@ -23,12 +23,12 @@ def test_it_measures_every_row_in_small_sizes() -> None:
         "accept ",
         "refuse ",
         "infer ",
-        "check ",
         "1 KB frame",
         "HTML and CSS",
         "scripts",
         "layout",
         "typing",
+        "check ",
     ):
         assert f"| {work}" in done.stdout
     assert f"| {' | '.join(HEAD)} |" in done.stdout
