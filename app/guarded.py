@@ -90,6 +90,12 @@ def report(contract: Contract) -> MutantsReport:
     pinned = [] if contract.cases is None else read_cases(contract.cases, findings)
     if schema is None:
         return _report([], True, [], [], [], findings)
+    return report_of(schema, pinned, findings)
+
+
+def report_of(schema: Schema, pinned: Sequence[Case], findings: Iterable[Finding] = ()) -> MutantsReport:
+    """Do the same for a schema and cases that stand beside it; `findings` are those of reading the two."""
+    findings = list(findings)
     made = neighbours(schema, pinned)
     judged = [_judged(schema, each) for each in made.made]
     findings += _survivors(schema, made.made, judged)

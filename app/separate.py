@@ -23,7 +23,10 @@ STEPS: Final = 5_000
 """Choices tried, half a second, before a small set is given without the proof that it is the smallest."""
 
 FEW: Final = 8
-"""So many values of a text are taken for a list; of more, a keyword on the length is the likelier rule."""
+"""So many values are taken for a list; of more, a keyword on the length may be the likelier rule."""
+
+REPEATS: Final = 4
+"""Unless each was seen so often on average."""
 
 LAST_RESORT: Final = "const"
 """What refuses everything but the one array that was seen. It serves only where nothing else does."""
@@ -45,19 +48,24 @@ _COSTS: Final = {
 """Which of two keywords that do the same is meant: what says more about the tool costs less."""
 
 _LONG_ENUM: Final = 5
+"""The cost of a long list of values that were seen once or twice."""
 
 
 class Candidate(NamedTuple):
-    """One keyword that may be set at one place; `values` is what it says, a list for `type` and `enum`."""
+    """One keyword that may be set at one place.
+
+    `values` is what it says, a list for `type` and `enum`; `cost` says how
+    unlikely it is that this keyword is the one that was meant.
+    """
 
     keyword: str
     pointer: str
     values: tuple[Raw, ...]
+    cost: int
 
-    @property
-    def cost(self) -> int:
-        """How unlikely it is that this keyword is the one that was meant."""
-        return _LONG_ENUM if self.keyword == "enum" and len(self.values) > FEW else _COSTS[self.keyword]
+
+def _candidate(keyword: str, pointer: str, *lexemes: str) -> Candidate:
+    return Candidate(keyword, pointer, tuple(map(Raw, lexemes)), _COSTS[keyword])
 
 
 # What might tell them apart -----------------------------------------------------------
@@ -65,8 +73,11 @@ class Candidate(NamedTuple):
 
 def candidates(
     plan: SchemaMap, accepted: Iterable[Cursor], refused: Iterable[Cursor]
-) -> dict[Candidate, None]:
-    """Return each keyword that holds for what all accepted payloads show and not for some refused one."""
+) -> tuple[list[Candidate], bool]:
+    """Return each keyword that holds for what all accepted payloads show and not for some refused one.
+
+    The second value tells whether all of every payload was looked at.
+    """
     places = Places(plan)
     arrays: dict[str, dict[Hashable, Cursor]] = {}
     for payload in accepted:
@@ -74,26 +85,27 @@ def candidates(
             if spot.at.is_array:
                 arrays.setdefault(spot.place.pointer, {}).setdefault(frozen(spot.at.value), spot.at)
     found: dict[Candidate, None] = {}
+    complete = places.complete
     places.spots = 0
     for payload in refused:
         for spot in places.spots_of("", payload):
             if spot.place.kinds:
                 found |= dict.fromkeys(_differences(spot, arrays.get(spot.place.pointer, {})))
-    return found
+    return list(found), complete and places.complete
 
 
 def _differences(spot: Spot, arrays: Mapping[Hashable, Cursor]) -> Iterator[Candidate]:
     at, place = spot.at, spot.place
     types = _types(place)
     if not _is_one_of(at, types):
-        yield Candidate("type", place.pointer, tuple(Raw(f'"{name}"') for name in types))
+        yield _candidate("type", place.pointer, *(f'"{name}"' for name in types))
     match at.kind:
         case Kind.OBJECT:
             yield from _key_differences(at, place)
         case Kind.ARRAY:
             yield from _size_differences(place, Kind.ARRAY, len(at), "minItems", "maxItems")
             if len({frozen(item.value) for item in at}) < len(at):
-                yield Candidate("uniqueItems", place.pointer, (Raw("true"),))
+                yield _candidate("uniqueItems", place.pointer, "true")
         case Kind.STRING:
             yield from _size_differences(place, Kind.STRING, len(at.string or ""), "minLength", "maxLength")
         case Kind.NUMBER:
@@ -101,31 +113,33 @@ def _differences(spot: Spot, arrays: Mapping[Hashable, Cursor]) -> Iterator[Cand
             lowest = min(numbers, key=lambda each: each.value, default=None)
             highest = max(numbers, key=lambda each: each.value, default=None)
             if lowest is not None and at.value < lowest.value:
-                yield Candidate("minimum", place.pointer, (Raw(lowest.text),))
+                yield _candidate("minimum", place.pointer, lowest.text)
             if highest is not None and at.value > highest.value:
-                yield Candidate("maximum", place.pointer, (Raw(highest.text),))
+                yield _candidate("maximum", place.pointer, highest.text)
     if place.kinds == {Kind.ARRAY} and len(arrays) == 1 and frozen(at.value) not in arrays:
-        yield Candidate(LAST_RESORT, place.pointer, tuple(Raw(each.text) for each in arrays.values()))
+        yield _candidate(LAST_RESORT, place.pointer, *(each.text for each in arrays.values()))
     scalars = not place.kinds & {Kind.OBJECT, Kind.ARRAY} and not (at.is_object or at.is_array)
     if scalars and frozen(at.value) not in place.values and len(place.values) <= limits.DISTINCT_VALUES:
-        yield Candidate("enum", place.pointer, tuple(Raw(each.text) for each in place.values.values()))
+        listed = _candidate("enum", place.pointer, *(each.text for each in place.values.values()))
+        is_list = len(place.values) <= FEW or place.scalars >= REPEATS * len(place.values)
+        yield listed if is_list else listed._replace(cost=_LONG_ENUM)
 
 
 def _key_differences(at: Cursor, place: Place) -> Iterator[Candidate]:
     own = set(at.keys)
     if own - place.keys.keys():
-        yield Candidate("additionalProperties", place.pointer, (Raw("false"),))
+        yield _candidate("additionalProperties", place.pointer, "false")
     for key, count in place.keys.items():
         if count == place.objects and key not in own:
-            yield Candidate("required", f"{place.pointer}/{escape(key)}", (Raw("true"),))
+            yield _candidate("required", f"{place.pointer}/{escape(key)}", "true")
 
 
 def _size_differences(place: Place, kind: Kind, size: int, least: str, most: str) -> Iterator[Candidate]:
     sizes = place.sizes.get(kind)
     if sizes and size < min(sizes):
-        yield Candidate(least, place.pointer, (Raw(str(min(sizes))),))
+        yield _candidate(least, place.pointer, str(min(sizes)))
     if sizes and size > max(sizes):
-        yield Candidate(most, place.pointer, (Raw(str(max(sizes))),))
+        yield _candidate(most, place.pointer, str(max(sizes)))
 
 
 _TYPES: Final = {

@@ -325,7 +325,7 @@ class _Work:
 
     def separate(self, candidate: Candidate) -> None:
         """Set the one keyword that tells cases apart."""
-        keyword, pointer, values = candidate
+        keyword, pointer, values, _ = candidate
         match keyword:
             case "required":
                 self.require_one(pointer)
@@ -413,10 +413,10 @@ def _separate(
     wanted = {case.name: case for case in cases if not case.accept}
     admitted = {name: given for name, case in wanted.items() for given in _decoded(now, [case.payload])}
     effects: dict[Candidate, frozenset[str]] = {}
-    found = separate.candidates(
+    found, complete = separate.candidates(
         work.plan, (payload for payload, _ in accepted), (payload for payload, _ in admitted.values())
     )
-    for candidate in list(found)[:CANDIDATES]:
+    for candidate in found[:CANDIDATES]:
         trial = work.copy()
         trial.separate(candidate)
         tried = _as_set(before, trial)
@@ -439,7 +439,7 @@ def _separate(
     chosen, proven = separate.fewest(reachable, meant)
     for candidate in chosen:
         work.separate(candidate)
-    return proven and len(found) <= CANDIDATES
+    return proven and complete and len(found) <= CANDIDATES
 
 
 def _is_meant(keyword: str, able: Collection[str], because: str | None) -> bool:
@@ -505,7 +505,7 @@ def _proven(
                 findings.append(_inseparable(case, payloads, cases))
             continue
         already = engine.judge(before, case.payload).verdict is not Verdict.ACCEPT
-        if case.accept:
+        if case.accept or (until_refused and judged.verdict is not Verdict.REFUSE):
             findings.append(_refused(f"The case {case.name}", "case", case.payload, judged, already))
         if not already:
             for place in dict.fromkeys(_schema_pointers(judged.violations)):
