@@ -155,9 +155,13 @@ def _judged(schema: Schema, mutant: Mutant) -> MutantReport:
 
 
 def _survivors(schema: Schema, made: Sequence[Mutant], judged: Sequence[MutantReport]) -> Iterator[Finding]:
+    """Tell of each mutant that was not refused; of several cases broken alike, the first is enough."""
+    told: set[tuple[str, str, str]] = set()
     for mutant, each in zip(made, judged, strict=True):
-        if each.killed:
+        kind = (mutant.operator, mutant.pointer, mutant.keyword)
+        if each.killed or kind in told:
             continue
+        told.add(kind)
         place = nearest(schema.source, mutant.schema_pointer)
         if each.verdict is Verdict.ACCEPT:
             yield Finding(

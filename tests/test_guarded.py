@@ -148,6 +148,31 @@ def test_a_survivor_is_told_at_the_place_in_the_contract_that_misses_a_keyword()
     assert found.status is Status.GREEN, "a neighbour that gets in is told, and turns nothing red"
 
 
+def test_two_cases_broken_alike_are_told_once() -> None:
+    found = report({"type": "object"}, {"ok": {"a": 1}, "ok too": {"a": 2}})
+    told = [finding.message for finding in found.findings if finding.code == "mutant-accepted"]
+    assert len([message for message in told if message.startswith("extra-key")]) == 1
+    assert len([each for each in found.mutants if each.operator == "extra-key"]) == 2
+
+
+def test_a_gemini_declaration_is_broken_and_guarded_as_it_judges() -> None:
+    parameters = {
+        "type": "OBJECT",
+        "required": ["room"],
+        "properties": {
+            "room": {"type": "STRING", "enum": ["kitchen"]},
+            "level": {"type": "INTEGER", "nullable": True},
+        },
+    }
+    found = report(parameters, {"ok": {"room": "kitchen", "level": 3}, "extra": {"room": "kitchen", "x": 1}})
+    mutants = {each.name: each.killed for each in found.mutants}
+
+    assert mutants["extra-key"]
+    assert mutants["other-case /room"]
+    assert "null /level" not in mutants
+    assert table(found)["/additionalProperties"] == "yes", "it is closed for judging"
+
+
 def test_without_an_accepted_case_nothing_can_be_broken() -> None:
     found = report(LIGHT, {"unknown_room": {"room": "garage", "on": True}})
     assert (found.status, found.total, found.score) == (Status.IDLE, 0, None)
