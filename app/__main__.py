@@ -1,6 +1,6 @@
-"""The command line: `toolcall-workbench` starts the server and opens the page.
+"""The command line: `toolcall-workbench` starts the server and opens the page, `check` judges files.
 
-Exit codes: 0 ended by the user, 2 wrong use or an address that cannot be had.
+Exit codes of the server: 0 ended by the user, 2 wrong use or an address that cannot be had.
 """
 
 from __future__ import annotations
@@ -13,31 +13,45 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Sequence
+from pathlib import Path
 
 from app import __version__
+from app.files import Folder
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["check"]:
+        from app import check  # here: a worker imports this module again, and needs none of it
+
+        return check.main(arguments[1:])
     parser = argparse.ArgumentParser(
         prog="toolcall-workbench",
-        description="Serve the Toolcall Workbench to the browser of this machine.",
+        description="Serve the Toolcall Workbench to the browser of this machine, or check files.",
+        epilog="toolcall-workbench check --help tells how files are checked.",
     )
-    parser.add_argument("verb", nargs="?", choices=["serve"], default="serve", help="what to do: serve")
+    parser.add_argument(
+        "verb", nargs="?", choices=["serve", "check"], default="serve", help="what to do [%(default)s]"
+    )
     parser.add_argument("--host", default="127.0.0.1", help="name or address to serve at [%(default)s]")
     parser.add_argument("--port", type=port, default=8765, help="0 takes a free one [%(default)s]")
     parser.add_argument("--no-browser", action="store_true", help="do not open the page")
     parser.add_argument(
         "--expose", action="store_true", help="allow a --host that other machines can reach and use"
     )
+    parser.add_argument(
+        "--contracts", metavar="DIR", help="a folder of contract files to list, and to save into"
+    )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     given = parser.parse_args(arguments)
     try:
+        contracts = _folder(given.contracts)
         listener = _listen(given.host, given.port, given.expose)
     except _Refused as error:
         print(f"toolcall-workbench: {error}", file=sys.stderr)
         return 2
-    return 0 if _serve(listener, given.host, browser=not given.no_browser) else 2
+    return 0 if _serve(listener, given.host, contracts, browser=not given.no_browser) else 2
 
 
 class _Refused(Exception):
@@ -70,7 +84,15 @@ def _listen(host: str, port: int, expose: bool) -> socket.socket:
         ) from None
 
 
-def _serve(listener: socket.socket, host: str, *, browser: bool) -> bool:
+def _folder(path: str | None) -> Folder | None:
+    try:
+        return None if path is None else Folder(Path(path))
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else error.strerror
+        raise _Refused(f"cannot open the contracts in {path}: {reason}. Name a folder.") from None
+
+
+def _serve(listener: socket.socket, host: str, contracts: Folder | None, *, browser: bool) -> bool:
     # Here and not above: on start a worker imports this module again, and needs no server.
     from app.web.server import run
 
@@ -83,7 +105,7 @@ def _serve(listener: socket.socket, host: str, *, browser: bool) -> bool:
             # A thread of its own: some browsers return only when they are closed.
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
-    return run(listener, name, once_up)
+    return run(listener, name, once_up, contracts)
 
 
 def _has_screen() -> bool:

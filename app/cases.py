@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from app import contract as contracts_of
 from app import dialects, engine, paste
-from app.contract import Schema
+from app.contract import Contract, Schema
 from app.cursor import Cursor
 from app.model import Finding, Location, Options, Severity, Status, Verdict, status_of
 from app.reporting import cut
@@ -61,15 +61,15 @@ def is_frame(payload: Cursor) -> list[Finding]:
 
 
 def schema_of(
-    schema_text: str | None, contract_text: str | None, part: str, options: Options
+    schema_text: str | None, contract_text: str | None, part: str, options: Options, input: str = "schema"
 ) -> tuple[Schema | None, list[Finding]]:
-    """Return the schema that a request gives, and what is wrong with it."""
+    """Return the schema that a request gives, and what is wrong with it. `input` is the field it came in."""
     findings: list[Finding] = []
     if schema_text is not None:
-        document = paste.read_payload(schema_text, input="schema")
+        document = paste.read_payload(schema_text, input=input)
         at = payload_of(document)
         if at is None:
-            findings.extend([*findings_of(document), *more_than_one(document)] or [no_schema("schema")])
+            findings.extend([*findings_of(document), *more_than_one(document)] or [no_schema(input)])
             return None, findings
         findings.extend(finding for finding in findings_of(document) if finding.is_error)
         prepared = engine.prepare(at, assert_formats=options.assert_formats)
@@ -91,15 +91,21 @@ def schema_of(
     findings.extend(known.all_findings())
     if not known.items:
         return None, findings or [no_schema("contract")]
-    chosen = known.items[0]
-    if not chosen.sound:
-        return None, findings
-    schema_of_part = chosen.schema(part)
-    if schema_of_part is None:
-        return no_args(chosen.at) if part == "parameters" else Schema(
-            chosen.at, engine.prepare(Cursor.of("true"))
-        ), findings
-    return schema_of_part, findings
+    return part_of(known.items[0], part), findings
+
+
+def part_of(contract: Contract, part: str) -> Schema | None:
+    """Return the schema that judges `parameters` or `result`; None where the contract cannot judge."""
+    if not contract.sound:
+        return None
+    schema = contract.schema(part)
+    if schema is None:
+        return (
+            no_args(contract.at)
+            if part == "parameters"
+            else Schema(contract.at, engine.prepare(Cursor.of("true")))
+        )
+    return schema
 
 
 def no_args(at: Cursor) -> Schema:
@@ -138,6 +144,12 @@ def judge_cases(
     if not results and not document.blank and not any(finding.is_error for finding in findings):
         place = root.location if root is not None else Location(document.input)
         findings.append(Finding("case-invalid", Severity.ERROR, "There is no case here.", place))
+    return _report(
+        results, findings, idle=document.blank or (unchecked and status_of(findings) is not Status.RED)
+    )
+
+
+def _report(results: list[CaseResult], findings: list[Finding], *, idle: bool) -> CasesReport:
     failed = sum(1 for result in results if not result.as_expected)
     everything = [
         *findings,
@@ -145,9 +157,17 @@ def judge_cases(
     ]
     shown, total = cut(everything)
     good = bool(results) and not failed and status_of(findings) is not Status.RED
-    idle = document.blank or (unchecked and status_of(findings) is not Status.RED)
     status = Status.GREEN if good else Status.IDLE if idle else Status.RED
     return CasesReport(status, tuple(results), len(results) - failed, failed, shown, total)
+
+
+def cases_of(contract: Contract) -> CasesReport:
+    """Judge the cases that stand in a contract itself."""
+    findings: list[Finding] = list(contract.findings)
+    read = [] if contract.cases is None else read_cases(contract.cases, findings)
+    schema = part_of(contract, "parameters")
+    results = [_case(case, schema, "parameters") for case in read]
+    return _report(results, findings, idle=not read)
 
 
 class Case:

@@ -359,7 +359,7 @@ def _schema(source: Cursor, gemini: bool, options: Options, findings: list[Findi
     prepared = engine.prepare(judged, assert_formats=options.assert_formats)
     schema = Schema(source, prepared)
     for problem in prepared.problems:
-        place = _nearest(source, problem.schema_pointer)
+        place = nearest(source, problem.schema_pointer)
         findings.append(
             Finding(
                 problem.code,
@@ -392,7 +392,8 @@ def _is_open(schema: Cursor) -> bool:
     return not any(schema.get(key) for key in ("additionalProperties", "unevaluatedProperties"))
 
 
-def _nearest(source: Cursor, pointer: str | None) -> Location:
+def nearest(source: Cursor, pointer: str | None) -> Location:
+    """Return where a pointer leads in a schema, or the nearest thing above it."""
     at = source
     for token in split(pointer or ""):
         child = at.at(join(token))

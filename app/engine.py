@@ -16,14 +16,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from json import dumps
 from typing import Any, Final, Literal, NamedTuple
 
 import jsonschema_rs
 
 from app import limits, patterns, second
-from app.cursor import Cursor, escape, join, unescape
+from app.cursor import Cursor, escape, join, split, unescape
 from app.explain import Explainer, Places, Position, Violation, quote
 from app.json_text import JsonText, Kind
 from app.model import Verdict
@@ -322,6 +323,30 @@ def _compile_problems(
         yield Problem("contract-invalid", f"{error.message}. Correct it.", place)
 
 
+def lacking(prepared: Prepared, pointer: str, keyword: str) -> Prepared | None:
+    """Return a schema without one keyword of the subschema at a pointer, ready for verdicts alone.
+
+    Its outline and places are still those of the whole schema. None where that
+    is no schema, such as one without what a reference leads to.
+    """
+    tokens = [token.translate(_TO_PRIVATE) if prepared.mapped else token for token in split(pointer)]
+    value = _without(prepared.value, tokens, keyword)
+    compiled = _compile(value, prepared.draft, prepared.assert_formats, prepared.gauge)
+    if isinstance(compiled, ValueError):
+        return None
+    return replace(prepared, value=value, validator=compiled, positions={})
+
+
+def _without(value: Any, tokens: list[str], keyword: str) -> Any:
+    """Copy what leads to one member, and leave that out."""
+    if not tokens:
+        return {key: member for key, member in value.items() if key != keyword}
+    step = int(tokens[0]) if isinstance(value, list) else tokens[0]
+    changed = value.copy()
+    changed[step] = _without(value[step], tokens[1:], keyword)
+    return changed
+
+
 # Between text and engine -------------------------------------------------------------
 
 
@@ -572,6 +597,19 @@ def covers(before: str, after: str) -> Literal["yes", "no", "not-proven"]:
     if proof == jsonschema_rs.canonical.Containment.YES:
         return "yes"
     return "no" if proof == jsonschema_rs.canonical.Containment.NO else "not-proven"
+
+
+def difference(one: str, other: str) -> str | None:
+    """Return a schema of what schema text `one` accepts and `other` does not, or None where none can be made.
+
+    It is the prover's own and a guess: what it accepts is to be judged again.
+    """
+    if _crashes_prover(one) or _crashes_prover(other):
+        return None
+    try:
+        return dumps(_canonical(one).subtract(_canonical(other)).to_json_schema())
+    except ValueError:  # as above
+        return None
 
 
 def _crashes_prover(text: str) -> bool:

@@ -950,6 +950,202 @@ TEXTS: Final[tuple[Text, ...]] = (
             }
         """,
     ),
+    # Files -----------------------------------------------------------------------------------
+    Text(
+        "file-unreadable",
+        (ERROR,),
+        """A file cannot be read.
+
+        It is not there, its permissions forbid it, or it is a folder or a pipe and no file. Nothing in
+        it was judged; the other files were.
+        """,
+    ),
+    Text(
+        "file-encoding",
+        (ERROR,),
+        """A file is no UTF-8 text.
+
+        JSON is exchanged as UTF-8, and a guess at another encoding could read other words than were
+        written. Save the file as UTF-8.
+        """,
+    ),
+    Text(
+        "file-link",
+        (ERROR,),
+        """A link stands in a folder of contracts and is not followed.
+
+        It may lead out of the folder, to a file that nobody meant to show. Put the file itself there.
+        """,
+    ),
+    Text(
+        "file-changed",
+        (ERROR,),
+        """A contract file was changed on the disk since it was opened.
+
+        Saving would throw away what somebody else wrote, so nothing was written. Open the file again
+        and make the edit there.
+        """,
+    ),
+    Text(
+        "file-name",
+        (ERROR,),
+        """A contract file cannot have this name.
+
+        It would lie outside the folder, be hidden, or be a device on some systems. Letters, digits,
+        spaces, dots, dashes and underscores are fine, and .contract.json ends it.
+        """,
+    ),
+    Text(
+        "file-not-saved",
+        (ERROR,),
+        """A contract file was not saved, and the old one stays.
+
+        The disk is full, or the folder cannot be written to. A file is written beside the old one and
+        only then put in its place, so nothing is lost.
+        """,
+    ),
+    Text(
+        "case-unexpected",
+        (ERROR,),
+        """A case of a contract is not judged as it expects.
+
+        It must be refused and gets in, or must be accepted and is not; or another keyword
+        refuses it than the one it names. Either the contract changed or the case is wrong:
+        mend the one that is.
+
+        Bad:
+            POST /api/check
+
+            {
+              "text": "{\\"name\\": \\"set_light\\", \\"parameters\\": {}, \\"cases\\": {\\"no_room\\": {}}}"
+            }
+        Good:
+            POST /api/check
+
+            {
+              "text": "{\\"name\\": \\"set_light\\", \\"parameters\\": {}, \\"cases\\": {\\"ok\\": {}}}"
+            }
+        """,
+    ),
+    Text(
+        "contract-untested",
+        (WARNING,),
+        """A contract has no case, so nothing shows what it refuses.
+
+        An edit may let anything in and nobody would notice. Pin one payload that must be
+        accepted and one for each mistake that must be refused.
+
+        Bad:
+            POST /api/check
+
+            {
+              "text": "{\\"name\\": \\"set_light\\", \\"parameters\\": {\\"type\\": \\"object\\"}}"
+            }
+        Good:
+            POST /api/check
+
+            {
+              "text": "{\\"name\\": \\"set_light\\", \\"parameters\\": {}, \\"cases\\": {\\"ok\\": {}}}"
+            }
+        """,
+    ),
+    Text(
+        "mutant-accepted",
+        (WARNING,),
+        """A neighbour of an accepted case gets in, although one thing in it is broken.
+
+        It has a key less or more, another type, a value that is nearly one of the list. What
+        a model gets wrong looks like that. Add the keyword that refuses it; or pin it as a
+        case that must be accepted, if it is right after all.
+
+        Bad:
+            POST /api/mutants
+
+            {
+              "contract": {
+                "name": "set_light",
+                "parameters": {
+                  "type": "object",
+                  "required": ["on"],
+                  "properties": {"on": {"type": "boolean"}}
+                },
+                "cases": {"ok": {"on": true}}
+              }
+            }
+        Good:
+            POST /api/mutants
+
+            {
+              "contract": {
+                "name": "set_light",
+                "parameters": {
+                  "type": "object",
+                  "additionalProperties": false,
+                  "required": ["on"],
+                  "properties": {"on": {"type": "boolean"}}
+                },
+                "cases": {"ok": {"on": true}}
+              }
+            }
+        """,
+    ),
+    Text(
+        "keyword-unguarded",
+        (INFO,),
+        """A keyword of the contract could be lost, and no case would turn.
+
+        Each case was judged once more without it, and none got another verdict. So an edit
+        that drops it goes unnoticed. Pin a case that only this keyword refuses.
+
+        Bad:
+            POST /api/mutants
+
+            {
+              "contract": {
+                "name": "set_light",
+                "parameters": {"type": "object", "required": ["on"]},
+                "cases": {"ok": {"on": true}, "text": "on"}
+              }
+            }
+        Good:
+            POST /api/mutants
+
+            {
+              "contract": {
+                "name": "set_light",
+                "parameters": {"type": "object", "required": ["on"]},
+                "cases": {"ok": {"on": true}, "text": "on", "nothing": {}}
+              }
+            }
+        """,
+    ),
+    Text(
+        "tighten-case-inseparable",
+        (ERROR,),
+        """A case that must be refused cannot be told from what must be accepted.
+
+        No keyword that tightening can set refuses it without refusing a sample or a case that
+        must be accepted. Two cases may be the same payload; or what tells them apart stands
+        where the contract describes nothing, or needs a pattern.
+
+        Bad:
+            POST /api/tighten
+
+            {
+              "schema": {"type": "object", "properties": {"room": {"type": "string"}}},
+              "cases": {"ok": {"room": "kitchen"}, "twin": {"room": "kitchen"}},
+              "until_refused": true
+            }
+        Good:
+            POST /api/tighten
+
+            {
+              "schema": {"type": "object", "properties": {"room": {"type": "string"}}},
+              "cases": {"ok": {"room": "kitchen"}, "unknown_room": {"room": "garage"}},
+              "until_refused": true
+            }
+        """,
+    ),
     Text(
         "tighten-enum-type",
         (ERROR,),

@@ -78,6 +78,7 @@ def _fields(kind: type) -> tuple[tuple[str, str], ...]:
 _SCALARS: Final[dict[Any, dict[str, Any]]] = {
     str: {"type": "string"},
     int: {"type": "integer"},
+    float: {"type": "number"},
     bool: {"type": "boolean"},
     type(None): {"type": "null"},
     Raw: {"description": "Any JSON value, exactly as it was written."},

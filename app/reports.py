@@ -371,6 +371,135 @@ class TightenReport:
     findings_total: int
     admits: tuple[str, ...] = ()
     """Must-refuse cases that get in by a keyword taken back."""
+    smallest: bool | None = None
+    """Whether what was added until every case is refused is proven to be the fewest; None if not asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class MutantReport:
+    """A neighbour of an accepted case with one thing broken; `keyword` is what should refuse it."""
+
+    name: str
+    operator: str
+    pointer: str
+    keyword: str
+    payload: Raw
+    case: str
+    """The accepted case beside it."""
+    verdict: Verdict
+    killed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unguarded:
+    """A keyword of the contract that no case needs: without it none would turn."""
+
+    schema_pointer: str
+    keyword: str
+    pointer: str | None
+    """The place of the payload that it looks at, None where no single place can be named."""
+    schema_line: int | None
+    redundant: bool
+    """Whether it is proven that the contract refuses the same without it, so that no case can guard it."""
+    mutant: str | None
+    """A mutant that would guard it if it were pinned."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuardColumn:
+    """A keyword of the guard table. `guarded`: yes, no, or absent where a case waits for it."""
+
+    schema_pointer: str
+    keyword: str
+    pointer: str | None
+    schema_line: int | None
+    guarded: str
+
+
+@dataclass(frozen=True, slots=True)
+class GuardRow:
+    """A case that must be refused, and the keywords by `schema_pointer`: which refuse it, which it waits for.
+
+    Of those that refuse it, `needs` are the ones without which it would get in.
+    """
+
+    case: str
+    refused_by: tuple[str, ...]
+    needs: tuple[str, ...]
+    wants: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MutantsReport:
+    """The mutants of a contract with their verdicts, and the guard table.
+
+    `score` is the part that is refused, None without mutants. `complete` says
+    whether every neighbour and every keyword was tried: of a huge contract some
+    thousand are.
+    """
+
+    status: Status
+    killed: int
+    total: int
+    score: float | None
+    complete: bool
+    mutants: tuple[MutantReport, ...]
+    unguarded: tuple[Unguarded, ...]
+    keywords: tuple[GuardColumn, ...]
+    guards: tuple[GuardRow, ...]
+    findings: tuple[Finding, ...]
+    findings_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContractCheck:
+    """One contract of a file: its cases and its mutants, and what to tell of them."""
+
+    name: str
+    cases: CasesReport
+    mutants: MutantsReport
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """One file judged. `kind`: contract, frames, session, or unread where there was nothing to judge.
+
+    `judged` says whether everything came to a verdict. Of `contracts`, `extract`
+    and `session` the one of that kind is filled. A refused case that had to be
+    refused is no finding here.
+    """
+
+    status: Status
+    kind: str
+    judged: bool
+    contracts: tuple[ContractCheck, ...]
+    extract: ExtractReport | None
+    session: PairReport | None
+    findings: tuple[Finding, ...]
+    findings_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A payload that two schemas decide differently; `case` is its name, if it is one."""
+
+    payload: Raw
+    before: Verdict
+    after: Verdict
+    case: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DiffReport:
+    """How two schemas compare. `relation` of the second: same, narrower, wider, both, or not-proven."""
+
+    status: Status
+    relation: str
+    witnesses: tuple[Witness, ...]
+    changes: tuple[Change, ...]
+    findings: tuple[Finding, ...]
+    findings_total: int
 
 
 @dataclass(frozen=True, slots=True)

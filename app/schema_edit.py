@@ -59,7 +59,7 @@ def _member_edits(at: Cursor, settings: Sequence[Setting]) -> Iterator[tuple[int
         child = next((each for each in reversed(children) if json.key(each) == setting.keyword), None)
         if setting.after is None:
             if child is not None:
-                yield (*_without(json, children, child, start, end), "")
+                yield (*without(json, children, child, start, end), "")
         elif child is not None and json.kind[child] == Kind.ARRAY and isinstance(setting.after, tuple):
             yield from _item_edits(json, child, setting.after, layout)
         else:
@@ -94,8 +94,8 @@ def _item_edits(
         yield last, last, "".join("," + gap + item for item in new)
 
 
-def _without(json: JsonText, children: list[int], child: int, start: int, end: int) -> tuple[int, int]:
-    """Return the span to cut so that one member goes, with its comma and its line."""
+def without(json: JsonText, children: list[int], child: int, start: int, end: int) -> tuple[int, int]:
+    """Return the span to cut so that one member of an object goes, with its comma and its line."""
     index = children.index(child)
     if index + 1 < len(children):
         return json.key_start[child], json.key_start[children[index + 1]]

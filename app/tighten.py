@@ -8,12 +8,13 @@ everything else stay. `tighten` only ever narrows; `loosen` takes a keyword back
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final, Literal
 
-from app import engine, infer, limits
+from app import engine, infer, limits, separate
 from app.cursor import Cursor, join, split, unescape
 from app.explain import Violation
 from app.json_text import Kind
@@ -32,6 +33,7 @@ from app.schema_map import (
     states_values,
     unique,
 )
+from app.separate import Candidate
 
 BOUNDS: Final = (
     "const",
@@ -52,17 +54,21 @@ BOUNDS: Final = (
 )
 """Keywords beside `enum` that narrow the value of one place."""
 
+CANDIDATES: Final = 200
+"""Most keywords that are tried on all payloads to tell cases apart."""
+
 _WORD: Final = re.compile(r'"[^\W\d]+(?:[_-][^\W\d]+)*"')
 """A name without digits and blanks (`living_room`); ids and sentences are none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A pinned payload and whether it must be accepted."""
+    """A pinned payload and whether it must be accepted; `because` is the keyword that should refuse it."""
 
     name: str
     payload: Cursor
     accept: bool
+    because: str | None = None
 
 
 # Tightening ------------------------------------------------------------------
@@ -79,19 +85,22 @@ def tighten(
     close: Sequence[str] = (),
     apply: Sequence[str] = (),
     cases: Sequence[Case] = (),
+    until_refused: bool = False,
 ) -> TightenReport:
     """Add keywords to a contract; without one, to what the payloads state.
 
     `required` names properties of the root, or places by pointer. `close` names
     objects to close one by one; `additional_properties=False` closes the root
     and, when `deep`, every object below it, through items, branches and local
-    references. `apply` takes ids of suggestions. The tightened schema is given
-    in any case; red where a sample or a must-accept case would be refused, and
-    where something was asked for that cannot be set.
+    references. `apply` takes ids of suggestions. `until_refused` then adds the
+    fewest keywords by which every case that must be refused is. The tightened
+    schema is given in any case; red where a sample or a must-accept case would
+    be refused, and where something was asked for that cannot be set.
     """
     if schema is None:
-        schema = _read(infer.infer(payloads).schema.text)
-        if not payloads:
+        stating = [*payloads, *(case.payload for case in cases if case.accept and until_refused)]
+        schema = _read(infer.infer(stating).schema.text)
+        if not stating:
             message = "No sample, so there is nothing to infer from. Add samples."
             nothing = Finding("no-samples", Severity.ERROR, message, Location(input="samples"))
             return _report(schema, [], "yes", (), [nothing])
@@ -109,7 +118,8 @@ def tighten(
         work.close(pointer)
     for identity in apply:
         work.apply(identity)
-    return _proven(prepared, work, payloads, cases)
+    smallest = _separate(prepared, work, payloads, cases) if until_refused else None
+    return replace(_proven(prepared, work, payloads, cases, until_refused=until_refused), smallest=smallest)
 
 
 def set_bound(
@@ -305,13 +315,35 @@ class _Work:
                     continue
             self._set(suggestion.pointer, at, suggestion.keyword, suggestion.value.text, suggestion.reason)
 
-    def bound(self, pointer: str, keyword: str, value: str, reason: str) -> None:
+    def bound(self, pointer: str, keyword: str, value: str | tuple[str, ...], reason: str) -> None:
         """Set one bound, wherever the place is described."""
         places = self.plan.places(pointer)
         if not places:
             self._unknown(pointer)
         for place in places:
             self._set(pointer, self.plan.target(place), keyword, value, reason)
+
+    def separate(self, candidate: Candidate) -> None:
+        """Set the one keyword that tells cases apart."""
+        keyword, pointer, values, _ = candidate
+        match keyword:
+            case "required":
+                self.require_one(pointer)
+            case "additionalProperties":
+                self.close(pointer)
+            case "enum":
+                self.enumerate_one(pointer, values)
+            case _:
+                lexemes = tuple(value.text for value in values)
+                self.bound(
+                    pointer, keyword, lexemes[0] if len(lexemes) == 1 else lexemes, "tells the cases apart"
+                )
+
+    def copy(self) -> _Work:
+        """Return the same work, to try something with."""
+        other = copy(self)
+        other.settings, other.findings = dict(self.settings), []
+        return other
 
     def _close(self, pointer: str, place: Subschema) -> None:
         if self.plan.is_closed(place):
@@ -367,8 +399,86 @@ class _Work:
         self.findings.append(Finding(code, severity, message, self.plan.schema.location))
 
 
-def _proven(
+def _separate(
     before: engine.Prepared, work: _Work, payloads: Sequence[Cursor], cases: Sequence[Case]
+) -> bool:
+    """Add the fewest keywords that refuse every case that must be; tell whether they are proven to be.
+
+    What a keyword refuses is not guessed: each is written into the contract, and
+    all payloads are judged. A case that says why it is refused gets that keyword
+    where it helps.
+    """
+    now = _as_set(before, work)
+    accepted = _decoded(now, [*payloads, *(case.payload for case in cases if case.accept)])
+    wanted = {case.name: case for case in cases if not case.accept}
+    admitted = {name: given for name, case in wanted.items() for given in _decoded(now, [case.payload])}
+    effects: dict[Candidate, frozenset[str]] = {}
+    found, complete = separate.candidates(
+        work.plan, (payload for payload, _ in accepted), (payload for payload, _ in admitted.values())
+    )
+    for candidate in found[:CANDIDATES]:
+        trial = work.copy()
+        trial.separate(candidate)
+        tried = _as_set(before, trial)
+        if trial.findings or trial.settings == work.settings or tried.problems:
+            continue
+        if all(_verdict(tried, given) is Verdict.ACCEPT for given in accepted):
+            refused = (name for name, given in admitted.items() if _verdict(tried, given) is Verdict.REFUSE)
+            effects[candidate] = frozenset(refused)
+    able: dict[str, set[str]] = {}
+    for candidate, names in effects.items():
+        for name in names:
+            able.setdefault(name, set()).add(candidate.keyword)
+    meant = {
+        candidate: frozenset(
+            name for name in names if _is_meant(candidate.keyword, able[name], wanted[name].because)
+        )
+        for candidate, names in effects.items()
+    }
+    reachable = [name for name in admitted if any(name in names for names in meant.values())]
+    chosen, proven = separate.fewest(reachable, meant)
+    for candidate in chosen:
+        work.separate(candidate)
+    return proven and complete and len(found) <= CANDIDATES
+
+
+def _is_meant(keyword: str, able: Collection[str], because: str | None) -> bool:
+    """Whether, of the keywords that can refuse a case, this may be the one: the one it names goes first."""
+    if because in able:
+        return keyword == because
+    return keyword != separate.LAST_RESORT or set(able) == {keyword}
+
+
+def _as_set(before: engine.Prepared, work: _Work) -> engine.Prepared:
+    settings = list(work.settings.values())
+    return engine.prepare(_read(edited(before.source, settings), before.source)) if settings else before
+
+
+_Decoded = tuple[Cursor, Any]
+
+
+def _decoded(prepared: engine.Prepared, payloads: Iterable[Cursor]) -> list[_Decoded]:
+    """Return those payloads that are accepted, each with its value as the engine sees it."""
+    out: list[_Decoded] = []
+    for payload in payloads:
+        value, obstacle = engine.decode(payload, prepared.source)
+        if obstacle is None and _verdict(prepared, (payload, value)) is Verdict.ACCEPT:
+            out.append((payload, value))
+    return out
+
+
+def _verdict(prepared: engine.Prepared, given: _Decoded) -> Verdict:
+    payload, value = given
+    return engine.verdict_of(prepared, value, payload)
+
+
+def _proven(
+    before: engine.Prepared,
+    work: _Work,
+    payloads: Sequence[Cursor],
+    cases: Sequence[Case],
+    *,
+    until_refused: bool = False,
 ) -> TightenReport:
     """Write the settings, and say what they do: to the schema, to each sample and to each case."""
     settings = list(work.settings.values())
@@ -391,9 +501,11 @@ def _proven(
     for case in cases:
         judged = engine.judge(after, case.payload)
         if judged.verdict is Verdict.ACCEPT:
+            if until_refused and not case.accept:
+                findings.append(_inseparable(case, payloads, cases))
             continue
         already = engine.judge(before, case.payload).verdict is not Verdict.ACCEPT
-        if case.accept:
+        if case.accept or (until_refused and judged.verdict is not Verdict.REFUSE):
             findings.append(_refused(f"The case {case.name}", "case", case.payload, judged, already))
         if not already:
             for place in dict.fromkeys(_schema_pointers(judged.violations)):
@@ -447,6 +559,22 @@ def _refused(who: str, what: str, payload: Cursor, judged: engine.Judgement, alr
         keyword=first.keyword,
         schema_pointer=first.schema_pointer,
     )
+
+
+def _inseparable(case: Case, payloads: Sequence[Cursor], cases: Sequence[Case]) -> Finding:
+    key = _key(case.payload)
+    twin = next(
+        (f"the case {each.name}" for each in cases if each.accept and _key(each.payload) == key), None
+    )
+    if twin is None and any(_key(payload) == key for payload in payloads):
+        twin = "a sample"
+    message = (
+        f"{case.name} is the same payload as {twin}, which must be accepted. Remove one of them."
+        if twin is not None
+        else f"No keyword that can be set here refuses {case.name} and still accepts all that must be. "
+        "Describe the property where it differs, or give it a pattern by hand."
+    )
+    return Finding("tighten-case-inseparable", Severity.ERROR, message, case.payload.location)
 
 
 def _problem(problem: engine.Problem, schema: Cursor) -> Finding:

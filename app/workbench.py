@@ -6,13 +6,14 @@ the same report and differs only in how it is shown.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from app import cases as pinned
 from app import contract as contracts_of
-from app import edits, engine, exports, paste, session, session_panel
+from app import diff as comparison
+from app import edits, engine, exports, file_report, guarded, paste, session, session_panel
 from app import panels as page
 from app import respond as answers
 from app import samples as given_samples
@@ -37,14 +38,17 @@ from app.reports import (
     Additions,
     CasesReport,
     ClassifyReport,
+    DiffReport,
     Edit,
     ExportReport,
     ExtractReport,
+    FileReport,
     FormatReport,
     ImportReport,
     InferReport,
     Inputs,
     MeterReport,
+    MutantsReport,
     PairReport,
     PanelsReport,
     RespondReport,
@@ -265,6 +269,37 @@ def cases(
     return pinned.judge_cases(document, schema, findings, part)
 
 
+def mutants(contract_text: str, options: Options = DEFAULTS) -> MutantsReport:
+    """Judge the neighbours of a contract's accepted cases, and say which of its keywords no case guards."""
+    known = contracts_of.read(contract_text, options, name="contract", input="contract")
+    if not known.items:
+        shown, total = cut(known.findings or [pinned.no_schema("contract")])
+        return MutantsReport(Status.RED, 0, 0, None, True, (), (), (), (), shown, total)
+    report = guarded.report(known.items[0])
+    if not known.findings:
+        return report
+    shown, total = cut([*known.findings, *report.findings])
+    status = report.status if known.readable else Status.RED
+    return replace(report, status=status, findings=shown, findings_total=total)
+
+
+def diff(
+    before_text: str, after_text: str, cases_text: str | None = None, options: Options = DEFAULTS
+) -> DiffReport:
+    """Say whether one schema became narrower or wider, with a payload that shows it for each direction."""
+    before, findings = pinned.schema_of(before_text, None, "parameters", options, "before")
+    after, wrong = pinned.schema_of(after_text, None, "parameters", options, "after")
+    findings.extend(wrong)
+    root = _one_value(cases_text, "cases", findings)
+    given = pinned.read_cases(root, findings) if root is not None else []
+    if before is None or after is None or before.prepared.problems or after.prepared.problems:
+        shown, total = cut(findings)
+        return DiffReport(Status.RED, "not-proven", (), (), shown, total)
+    report = comparison.diff(before.prepared, after.prepared, given)
+    shown, total = cut(findings)
+    return replace(report, status=status_of(findings), findings=shown, findings_total=total)
+
+
 # To and from other wires -----------------------------------------------------
 
 
@@ -363,6 +398,7 @@ def tighten(
     deep: bool = True,
     apply: Sequence[str] = (),
     cases_text: str | None = None,
+    until_refused: bool = False,
     options: Options = DEFAULTS,
 ) -> TightenReport:
     """Add keywords to a schema, to what samples state where there is none, and prove that it got narrower.
@@ -391,7 +427,7 @@ def tighten(
     root = _one_value(cases_text, "cases", findings)
     if root is not None:
         wanted_cases = [
-            tightening.Case(case.name, case.payload, case.expect == "accept")
+            tightening.Case(case.name, case.payload, case.expect == "accept", case.because)
             for case in pinned.read_cases(root, findings)
             if case.payload is not None
         ]
@@ -404,6 +440,7 @@ def tighten(
         deep=deep,
         apply=apply,
         cases=wanted_cases,
+        until_refused=until_refused,
     )
     shown, total = cut([*findings, *report.findings])
     status = Status.RED if status_of(findings) is Status.RED else report.status
@@ -416,6 +453,24 @@ def _enum(given: Cursor | None) -> Literal["observed"] | dict[str, list[Raw]] | 
     if given.string == "observed":
         return "observed"
     return {member.key or "": [value.raw or Raw("null") for value in member] for member in given}
+
+
+# Files -----------------------------------------------------------------------
+
+
+def check(
+    text: str, contracts_text: str | None = None, kind: str | None = None, options: Options = DEFAULTS
+) -> FileReport:
+    """Judge one file: a contract with its cases and mutants, or frames by the given contracts.
+
+    `kind` is contract or frames; None tells by the text. Several frames are a session.
+    """
+    if kind == "contract" or (kind is None and file_report.states_contract(text)):
+        return file_report.of_contracts(contracts_of.read(text, options, input="text"))
+    follow: Callable[..., PairReport] | None = globals().get("read_session")  # where that verb is there
+    if follow is not None and len(session.read(text, options).frames) > 1:
+        return file_report.of_frames(follow(text, contracts_text, options))
+    return file_report.of_frames(extract(text, contracts_text, options))
 
 
 # The page --------------------------------------------------------------------

@@ -189,26 +189,27 @@ class _Worker:
 
 
 class Pool:
-    """limits.WORKERS processes that each run one function at a time.
+    """Processes that each run one function at a time.
 
     `modules` are imported by every worker before its first job, so that no job
     pays for them. A worker that is killed or dies is replaced in the background
     while the others serve.
     """
 
-    def __init__(self, modules: Sequence[str] = ()) -> None:
+    def __init__(self, modules: Sequence[str] = (), workers: int | None = None) -> None:
         self._modules = tuple(modules)
+        self._size = workers or limits.WORKERS
         self._workers: set[_Worker] = set()
         self._free: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()
         self._starts: set[asyncio.Task[None]] = set()
         # Twice: the thread of a killed worker needs a moment to notice.
-        self._threads = ThreadPoolExecutor(2 * limits.WORKERS, "worker")
+        self._threads = ThreadPoolExecutor(2 * self._size, "worker")
 
     async def start(self) -> None:
         """Start all workers and wait until each is ready. Raises WorkerDied or OSError."""
         # A child must import this very `app`, not a folder of that name in the working directory.
         os.environ["PYTHONSAFEPATH"] = "1"
-        await asyncio.gather(*(self._add() for _ in range(limits.WORKERS)))
+        await asyncio.gather(*(self._add() for _ in range(self._size)))
 
     async def close(self) -> None:
         """Kill all workers."""

@@ -70,7 +70,8 @@ def test_the_example_of_each_verb_is_answered_as_described(
 def test_every_verb_has_an_operation_with_body_example_and_all_answers(openapi: dict[str, Any]) -> None:
     assert openapi["openapi"].startswith("3.1")
     assert {path for path in openapi["paths"] if "post" in openapi["paths"][path]} == {
-        f"/api/{name}" for name in VERBS
+        *(f"/api/{name}" for name in VERBS),
+        "/api/contracts/{file}",
     }
     for name, verb in VERBS.items():
         operation = openapi["paths"][f"/api/{name}"]["post"]
@@ -80,6 +81,8 @@ def test_every_verb_has_an_operation_with_body_example_and_all_answers(openapi: 
         assert body["additionalProperties"] is False
         assert body["examples"]
     assert {"/api/health", "/api/samples", "/api/samples/{name}"} < set(openapi["paths"])
+    assert {"/api/contracts", "/api/contracts/{file}"} < set(openapi["paths"])
+    assert openapi["components"]["schemas"]["SaveContract"]["examples"]
 
 
 def test_every_reference_of_the_document_leads_somewhere(openapi: dict[str, Any]) -> None:
@@ -162,7 +165,7 @@ def test_what_is_no_utf8_json_is_a_400(client: httpx.Client, openapi: dict[str, 
             "field-invalid",
             "additional_properties",
         ),
-        ("tighten", '{"schema": {}, "until_refused": true}', "field-unknown", "until_refused"),
+        ("tighten", '{"schema": {}, "until_green": true}', "field-unknown", "until_green"),
         ("respond", '{"text": "", "form": "rust"}', "field-invalid", "form"),
         ("pair", '{"calls_text": ""}', "field-missing", "responses_text"),
     ],

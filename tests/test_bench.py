@@ -30,6 +30,7 @@ def test_it_measures_every_row_in_small_sizes() -> None:
         "scripts",
         "layout",
         "typing",
+        "check ",
     ):
         assert f"| {work}" in done.stdout
     assert f"| {' | '.join(HEAD)} |" in done.stdout

@@ -86,7 +86,7 @@ def test_the_version_is_the_one_the_api_tells() -> None:
 def test_help_names_every_option() -> None:
     told = run("--help")
     assert told.returncode == 0
-    for option in ("serve", "--host", "--port", "--no-browser", "--expose"):
+    for option in ("serve", "check", "--contracts", "--host", "--port", "--no-browser", "--expose"):
         assert option in told.stdout
 
 

@@ -21,6 +21,12 @@ ROOT = Path(__file__).parent.parent
 
 WITHOUT_EXAMPLE = {
     "declaration-too-many",  # 513 declarations
+    "file-changed",  # two savers of one file
+    "file-encoding",  # bytes that are no text
+    "file-link",  # a link in a folder
+    "file-name",  # a server with a folder of contracts
+    "file-not-saved",  # a full disk
+    "file-unreadable",  # a pipe, or no permission
     "edit-refused",  # a click on a page that is out of date
     "flip-unexplained",  # an error of the exporter itself
     "no-worker",  # every worker busy

@@ -23,7 +23,7 @@ router = APIRouter(tags=["api"])
 
 Answers = dict[int | str, dict[str, Any]]
 
-_REF: Final = "#/components/schemas/{model}"
+REF: Final = "#/components/schemas/{model}"
 
 
 def json_response(content: str | bytes, status: int = 200, headers: dict[str, str] | None = None) -> Response:
@@ -31,22 +31,22 @@ def json_response(content: str | bytes, status: int = 200, headers: dict[str, st
     return Response(content, status, headers, "application/json")
 
 
-def _says(description: str, kind: str) -> Any:
+def says(description: str, kind: str) -> Any:
     """Describe an answer: what it means, and the name of its schema."""
     return {
         "description": description,
-        "content": {"application/json": {"schema": {"$ref": _REF.format(model=kind)}}},
+        "content": {"application/json": {"schema": {"$ref": REF.format(model=kind)}}},
     }
 
 
-_REFUSED: Final[Answers] = {
-    403: _says("A foreign Host, Origin or site asked.", "Problem"),
+REFUSED: Final[Answers] = {
+    403: says("A foreign Host, Origin or site asked.", "Problem"),
 }
-_PROBLEMS: Final[Answers] = _REFUSED | {
-    400: _says("The body is no UTF-8 JSON.", "Problem"),
-    413: _says(f"The body is over {limits.BODY_BYTES} bytes.", "Problem"),
-    422: _says("The body is JSON, but not what this verb takes.", "Problem"),
-    503: _says("No worker is free.", "Problem"),
+PROBLEMS: Final[Answers] = REFUSED | {
+    400: says("The body is no UTF-8 JSON.", "Problem"),
+    413: says(f"The body is over {limits.BODY_BYTES} bytes.", "Problem"),
+    422: says("The body is JSON, but not what this verb takes.", "Problem"),
+    503: says("No worker is free.", "Problem"),
 }
 
 
@@ -61,7 +61,7 @@ def _add_verb(name: str) -> None:
             status, content = 200, verbs.not_judged(name, str(error))
         return json_response(content, status)
 
-    model = {"schema": {"$ref": _REF.format(model=verb.body.__name__)}}
+    model = {"schema": {"$ref": REF.format(model=verb.body.__name__)}}
     router.add_api_route(
         f"/api/{name}",
         route,
@@ -70,7 +70,7 @@ def _add_verb(name: str) -> None:
         operation_id=name,
         summary=verb.body.__doc__,
         response_class=Response,
-        responses=_PROBLEMS | {200: _says("What was found; red is an answer too.", verb.report.__name__)},
+        responses=PROBLEMS | {200: says("What was found; red is an answer too.", verb.report.__name__)},
         openapi_extra={"requestBody": {"required": True, "content": {"application/json": model}}},
     )
 
@@ -83,7 +83,7 @@ for _name in VERBS:
     "/api/health",
     operation_id="health",
     response_class=Response,
-    responses=_REFUSED | {200: _says("The server runs; its limits.", "Health")},
+    responses=REFUSED | {200: says("The server runs; its limits.", "Health")},
 )
 async def health() -> Response:
     """Say that the server runs, its version and its limits."""
@@ -108,7 +108,7 @@ async def health() -> Response:
     "/api/targets",
     operation_id="targets",
     response_class=Response,
-    responses=_REFUSED | {200: _says("All export targets.", "Targets")},
+    responses=REFUSED | {200: says("All export targets.", "Targets")},
 )
 async def list_targets() -> Response:
     """List what a contract can be exported to, with the source and the date of its rules."""
@@ -119,7 +119,7 @@ async def list_targets() -> Response:
     "/api/samples",
     operation_id="samples",
     response_class=Response,
-    responses=_REFUSED | {200: _says("All samples.", "Samples")},
+    responses=REFUSED | {200: says("All samples.", "Samples")},
 )
 async def list_samples() -> Response:
     """List the samples of the gallery."""
@@ -130,11 +130,11 @@ async def list_samples() -> Response:
     "/api/samples/{name}",
     operation_id="sample",
     response_class=Response,
-    responses=_REFUSED
+    responses=REFUSED
     | {
-        200: _says("The sample.", "Sample"),
-        404: _says("There is no sample of that name.", "Problem"),
-        422: _says("Never: any text is a name.", "Problem"),
+        200: says("The sample.", "Sample"),
+        404: says("There is no sample of that name.", "Problem"),
+        422: says("Never: any text is a name.", "Problem"),
     },
 )
 async def get_sample(name: str) -> Response:
@@ -148,7 +148,7 @@ async def get_sample(name: str) -> Response:
 def components() -> dict[str, Any]:
     """Return the schemas of all bodies and answers, for the OpenAPI document."""
     _, described = models_json_schema(
-        [(verb.body, "validation") for verb in VERBS.values()], ref_template=_REF
+        [(verb.body, "validation") for verb in VERBS.values()], ref_template=REF
     )
     schemas: dict[str, Any] = described["$defs"]
     for kind in (*(verb.report for verb in VERBS.values()), samples.SampleTitle, samples.Sample):

@@ -228,6 +228,7 @@ class TightenBody(Body):
     apply: list[Text] = []
     cases: Json = None
     cases_text: Text | None = None
+    until_refused: bool = False
     options: OptionsBody = OptionsBody()
 
     @field_validator("enum")
@@ -277,6 +278,50 @@ class CasesBody(_JudgedBody):
     cases_text: Text | None = None
 
     CHOICES = (*_JudgedBody.CHOICES, ("cases",))
+
+
+class MutantsBody(Body):
+    """Judge the neighbours of a contract's accepted cases, and name the keywords that no case guards."""
+
+    model_config = _example(
+        contract={"name": "set_light", "parameters": _ROOM, "cases": {"ok": {"room": "kitchen"}}}
+    )
+
+    contract: Json = None
+    contract_text: Text | None = None
+    options: OptionsBody = OptionsBody()
+
+    CHOICES = (("contract",),)
+
+
+class DiffBody(Body):
+    """Compare two schemas, and show for each direction that changed a payload they decide differently."""
+
+    model_config = _example(before={"type": "object"}, after=_ROOM)
+
+    before: Json = None
+    before_text: Text | None = None
+    after: Json = None
+    after_text: Text | None = None
+    cases: Json = None
+    cases_text: Text | None = None
+    options: OptionsBody = OptionsBody()
+
+    CHOICES = (("before",), ("after",))
+
+
+class CheckBody(Body):
+    """Judge one file: a contract with its cases and mutants, or frames by the contracts given."""
+
+    model_config = _example(
+        text='{"name": "set_light", "parameters": {"type": "object"}, "cases": {"ok": {"room": "kitchen"}}}'
+    )
+
+    text: Text
+    contracts: Json = None
+    contracts_text: Text | None = None
+    kind: Literal["contract", "frames"] | None = None
+    options: OptionsBody = OptionsBody()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from app import __version__, guard, limits
+from app.files import Folder
 from app.guard import Guard
-from app.web import api, data_dir, pages
+from app.web import api, contracts, data_dir, pages
 from app.workers import NoWorkerFree, Pool
 
 # Windows may know .js as text/plain from its registry, and then no browser would run it.
@@ -27,8 +28,11 @@ mimetypes.add_type("text/javascript", ".js")
 logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
 
 
-def create_app(host: str, port: int) -> Guard:
-    """Return the ASGI application that answers at this host name, and at loopback, with this port."""
+def create_app(host: str, port: int, contracts_folder: Folder | None = None) -> Guard:
+    """Return the ASGI application that answers at this host name, and at loopback, with this port.
+
+    Contract files are listed and saved in the folder; without one nothing is written.
+    """
     app = _App(
         title="Toolcall Workbench",
         version=__version__,
@@ -39,7 +43,10 @@ def create_app(host: str, port: int) -> Guard:
         redirect_slashes=False,
     )
     app.include_router(pages.router)  # first: the page asks most often
+    app.include_router(contracts.router)
     app.include_router(api.router)
+    app.state.contracts = contracts_folder
+    app.state.contract_reports = {}
     app.add_middleware(
         GZipMiddleware,
         compresslevel=4,  # 0.2 ms for the panels; level 6 takes twice that for 8 % less
@@ -61,7 +68,7 @@ class _App(FastAPI):
         """Return the OpenAPI document."""
         if self.openapi_schema is None:
             document = super().openapi()
-            document.setdefault("components", {})["schemas"] = api.components()
+            document.setdefault("components", {})["schemas"] = api.components() | contracts.components()
         return super().openapi()
 
 

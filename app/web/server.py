@@ -8,13 +8,16 @@ from collections.abc import Callable
 
 import uvicorn
 
+from app.files import Folder
 from app.web.main import create_app
 
 
-def run(listener: socket.socket, host: str, once_up: Callable[[], None]) -> bool:
+def run(
+    listener: socket.socket, host: str, once_up: Callable[[], None], contracts: Folder | None = None
+) -> bool:
     """Serve on a bound socket, named `host` to browsers, until Ctrl+C. Calls `once_up` when it listens."""
     config = uvicorn.Config(
-        create_app(host, listener.getsockname()[1]),
+        create_app(host, listener.getsockname()[1], contracts),
         access_log=False,  # nobody needs a record of who pasted when
         log_level="warning",
         proxy_headers=False,  # there is no proxy, and nobody may claim to be one

@@ -62,6 +62,7 @@ def _tighten(body: bodies.TightenBody) -> reports.TightenReport:
         deep=body.deep,
         apply=tuple(body.apply),
         cases_text=body.cases,
+        until_refused=body.until_refused,
         options=body.options.options(),
     )
 
@@ -92,6 +93,18 @@ def _export(body: bodies.ExportBody) -> reports.ExportReport:
 
 def _import(body: bodies.ImportBody) -> reports.ImportReport:
     return workbench.import_(body.text, body.dialect)
+
+
+def _mutants(body: bodies.MutantsBody) -> reports.MutantsReport:
+    return workbench.mutants(body.contract or "", body.options.options())
+
+
+def _diff(body: bodies.DiffBody) -> reports.DiffReport:
+    return workbench.diff(body.before or "", body.after or "", body.cases, body.options.options())
+
+
+def _check(body: bodies.CheckBody) -> reports.FileReport:
+    return workbench.check(body.text, body.contracts, body.kind, body.options.options())
 
 
 def _respond(body: bodies.RespondBody) -> reports.RespondReport:
@@ -132,6 +145,9 @@ VERBS: Final = {
     "cases": Verb(bodies.CasesBody, reports.CasesReport, _cases),
     "export": Verb(bodies.ExportBody, reports.ExportReport, _export),
     "import": Verb(bodies.ImportBody, reports.ImportReport, _import),
+    "mutants": Verb(bodies.MutantsBody, reports.MutantsReport, _mutants),
+    "diff": Verb(bodies.DiffBody, reports.DiffReport, _diff),
+    "check": Verb(bodies.CheckBody, reports.FileReport, _check),
     "respond": Verb(bodies.RespondBody, reports.RespondReport, _respond),
     "pair": Verb(bodies.PairBody, reports.PairReport, _pair),
     "session": Verb(bodies.SessionBody, reports.PairReport, _session),
@@ -161,6 +177,7 @@ def _unjudged(verb: Verb, findings: list[Finding]) -> bytes:
         "status": Status.RED,
         "verdict": Verdict.NOT_JUDGED,
         "narrower": "not-proven",
+        "relation": "not-proven",
         "findings": tuple(findings),
         "findings_total": len(findings),
     }

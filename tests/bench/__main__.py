@@ -13,7 +13,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from tests.bench import core, outside, page, server
+from tests.bench import core, files, outside, page, server
 from tests.bench.measure import Row, shown
 from tests.browsers import HOW_TO_GET_ONE, find_browser
 from tests.conftest import running
@@ -52,6 +52,7 @@ def measured(*, smoke: bool) -> Iterator[Row]:
     yield from outside.jq(20_000 if smoke else 1_000_000)
     if not smoke:
         yield from outside.ajv()
+    yield from files.check(5 if smoke else 1000)
     yield from server.large_paste(20_000 if smoke else 10_000_000)
     with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as ours:
         yield from server.single_frames(ours, 8 if smoke else 600)
