@@ -135,10 +135,10 @@ async function textOf(file) {
   }
 }
 
-/** Where a file goes: into the editor it is dropped on, into Session where that is open, else into toolCall. */
+/** Where a file goes: into the editor that it falls on or that of the panel around it, else into Session where that is open. */
 function fieldAt(place) {
-  const { editor } = place?.closest?.("[data-editor]")?.dataset ?? {};
-  return editor ?? (view.openedTab() === "session" && !place?.closest?.("#panels") ? "session_text" : "calls_text");
+  const editor = place?.closest?.("[data-editor]") ?? place?.closest?.("section")?.querySelector("[data-editor]");
+  return editor?.dataset.editor ?? (view.openedTab() === "session" ? "session_text" : "calls_text");
 }
 
 /** Open a saved page, or any other file as the text of `field`. */
@@ -159,12 +159,6 @@ async function open(file, field) {
   if (field === "responses_text") changes.set("answer", "mine");
   putAll(changes, told);
   judge.now();
-}
-
-/** The text that a place of the page shows: that of the editor there, or of the panel around it. */
-function fieldAt(place) {
-  const editor = place.closest?.("[data-editor]") ?? place.closest?.("section")?.querySelector("[data-editor]");
-  return editor?.dataset.editor;
 }
 
 const holdsFiles = ({ dataTransfer }) => dataTransfer?.types.includes("Files");
