@@ -312,8 +312,10 @@ def _number_breaks(spot: Spot) -> Iterator[_Break]:
     stated = [each for found in place.stated("enum", "const") for each in (found, *found)]
     listed = {Decimal(each.text) for each in stated if each.kind is Kind.NUMBER}
     if listed:
-        near = next(each for step in range(1, len(listed) + 2) if (each := value + step) not in listed)
-        yield _replaced(spot, "near-miss", place.first("enum", "const", otherwise="enum"), _lexeme(near))
+        steps = (value + step for step in range(1, len(listed) + 2))
+        near = next((each for each in steps if each not in listed), None)
+        if near is not None:  # 1e400 and one is 1e400
+            yield _replaced(spot, "near-miss", place.first("enum", "const", otherwise="enum"), _lexeme(near))
     elif place.allows("integer") and not place.allows("number"):
         yield _replaced(spot, "fraction", "type", _lexeme(value.to_integral_value() + Decimal("0.5")))
     for operator, keyword, step in _BOUNDS:

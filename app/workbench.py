@@ -14,6 +14,7 @@ from app import cases as pinned
 from app import contract as contracts_of
 from app import diff as comparison
 from app import edits, engine, exports, file_report, guarded, paste, session, session_panel
+from app import mutants as mutation
 from app import panels as page
 from app import respond as answers
 from app import samples as given_samples
@@ -336,7 +337,8 @@ def _exports(
         shown, total = cut(findings or [pinned.no_schema("contract")])
         return [ExportReport(Status.RED, None, None, None, None, (), (), shown, total) for _ in to]
     chosen = known.items[0]
-    return exporting.export_reports(chosen, to, form, _cases(chosen))
+    neighbours = [(mutant.name, mutant.payload) for mutant in mutation.mutants(chosen)]
+    return exporting.export_reports(chosen, to, form, _cases(chosen), neighbours)
 
 
 def _cases(contract: Contract) -> list[tuple[str, Cursor]]:
