@@ -694,7 +694,7 @@ TEXTS: Final[tuple[Text, ...]] = (
             POST /api/pair
 
             {"calls_text": "{\\"type\\":\\"tool_use\\",\\"id\\":\\"c1\\",\\"name\\":\\"f\\",\\"input\\":{}}",
-             "responses_text": "{\\"type\\":\\"tool_result\\",\\"tool_use_id\\":\\"c1\\",\\"content\\":\\"on\\"}"}
+             "responses_text": "{\\"type\\":\\"tool_result\\",\\"tool_use_id\\":\\"c1\\"}"}
         """,
     ),
     Text(
