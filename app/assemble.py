@@ -55,6 +55,8 @@ class _Call:
     """Where its turn ends for want of room."""
     dropped: bool = False
     """Whether its turn was cancelled before it was told in full."""
+    crowded: bool = False
+    """Whether it was announced under the key of a call that was still open."""
     hosted: bool = False
     """Whether the service runs it itself, so that it is no call of the client's."""
 
@@ -80,7 +82,9 @@ class _Calls:
         if known is None or known.ended or known.start is not None:
             again = known is not None and known.start is not None and known.start.id == signal.id
             if not (again and signal.id is not None):
+                is_open = known is not None and known.start is not None and not known.ended
                 known = self._add(dialect, signal.key, signal.turn)
+                known.crowded = is_open
         if known is not None and known.start is None:
             known.start = signal
             self._name(known, signal.id)
@@ -312,6 +316,7 @@ def _joined(known: _Call, several: bool) -> ToolCall | None:
         key=known.key,
         turn=known.turn,
         incomplete=None if known.ended else last,
+        crowded=at if known.crowded else None,
         deferred=UNTOLD if start is None else frozenset(),
     )
 

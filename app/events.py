@@ -85,6 +85,8 @@ class ToolCall:
     """Where the wire says that it was cut before it was complete."""
     retold: Cursor | None = None
     """Where a later telling of the same call says something else."""
+    crowded: Cursor | None = None
+    """Where it is announced under the key of another call that is still open."""
     deferred: frozenset[str] = frozenset()
     """What of `id` and `name` another event of the same call tells."""
 

@@ -885,6 +885,27 @@ TEXTS: Final[tuple[Text, ...]] = (
     ),
     # Cases, samples and edits ------------------------------------------------------------------
     Text(
+        "response-dialect",
+        (ERROR,),
+        """The answer is written in another format than the calls.
+
+        Every service reads only its own messages: an answer in another one is dropped or closes
+        the connection, and the calls stay open. Write it in the format in which the calls came;
+        the draft shows how.
+
+        Bad:
+            POST /api/pair
+
+            {"calls_text": "{\\"type\\":\\"tool_use\\",\\"id\\":\\"c1\\",\\"name\\":\\"f\\",\\"input\\":{}}",
+             "responses_text": "{\\"role\\":\\"tool\\",\\"tool_call_id\\":\\"c1\\",\\"content\\":\\"on\\"}"}
+        Good:
+            POST /api/pair
+
+            {"calls_text": "{\\"type\\":\\"tool_use\\",\\"id\\":\\"c1\\",\\"name\\":\\"f\\",\\"input\\":{}}",
+             "responses_text": "{\\"type\\":\\"tool_result\\",\\"tool_use_id\\":\\"c1\\"}"}
+        """,
+    ),
+    Text(
         "no-samples",
         (ERROR,),
         """There are no samples to infer a contract from.

@@ -213,13 +213,41 @@ def pair_report(asked: Judged, cancelled: Judged, given: Judged, known: Contract
     followed = judge.exchange(judged)
     main = (given if asked.session.blank else asked).session
     report = _exchange_report(judged, (asked, cancelled, given), main, followed, known)
+    report = _with(report, _of_other_dialects(asked, given))
     is_red = any(finding.is_error and finding.at.input == given.session.input for finding in report.findings)
     if given.session.blank or is_red or any(item.responses for item in answering):
         return replace(report, kind=asked.session.kind)
-    findings, total = cut((*report.findings, _no_answers(given.session)))
+    return replace(_with(report, [_no_answers(given.session)]), kind=asked.session.kind)
+
+
+def _with(report: PairReport, more: Sequence[Finding]) -> PairReport:
+    """Add findings to a report."""
+    if not more:
+        return report
+    findings, total = cut((*report.findings, *more))
     total += report.findings_total - len(report.findings)
-    status = status_of(findings)
-    return replace(report, kind=asked.session.kind, status=status, findings=findings, findings_total=total)
+    return replace(report, status=status_of(findings), findings=findings, findings_total=total)
+
+
+def _of_other_dialects(asked: Judged, given: Judged) -> list[Finding]:
+    """Return a finding for each frame that answers calls of a format in which it cannot answer them."""
+    spoken = {
+        dialect for item in asked.frames if item.calls for dialect in (item.frame.dialect, *item.frame.rivals)
+    }
+    titles = " or ".join(sorted(each.title for name in spoken if (each := dialects.by_id(name)) is not None))
+    return [
+        Finding(
+            "response-dialect",
+            Severity.ERROR,
+            f"The calls are {titles}'s, and this is no answer of that format. Write it as the calls are.",
+            item.frame.at.location,
+        )
+        for item in given.frames
+        if item.responses
+        and item.frame.at is not None
+        and spoken
+        and spoken.isdisjoint((item.frame.dialect, *item.frame.rivals))
+    ]
 
 
 def session_report(paste: Judged, known: Contracts, options: Options) -> PairReport:

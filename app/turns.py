@@ -87,6 +87,7 @@ def _told_once(frames: Sequence[Frame]) -> tuple[Frame, ...]:
     if len(frames) < 2 or not any(frame.kind == "history" for frame in frames):
         return tuple(frames)
     conversation: list[object] = []
+    asked = False
     out: list[Frame] = []
     for frame in frames:
         said = [_said(message) for message in frame.messages]
@@ -97,16 +98,29 @@ def _told_once(frames: Sequence[Frame]) -> tuple[Frame, ...]:
         known = 0
         while known < min(len(said), len(conversation)) and said[known] == conversation[known]:
             known += 1
-        if known:
-            new = frame.messages[known:]
+        begun = _place(conversation, said) if not known and not asked else 0
+        if known or begun:
+            # The text may begin in the middle: then the request tells first what stood before it.
+            new = frame.messages[known:] if known else _without(frame.messages, begun, len(conversation))
             calls = tuple(call for message in new for call in message.calls)
             responses = tuple(response for message in new for response in message.responses)
             frame = replace(frame, replayed=known, calls=calls, responses=responses)
         elif conversation and frame.at is not None:
             frame = replace(frame, signals=(Open(frame.at), *frame.signals))  # another one, with its own ids
-        conversation = said
+        conversation, asked = said, True
         out.append(frame)
     return tuple(out)
+
+
+def _place(conversation: list[object], said: list[object]) -> int:
+    """Return where a whole conversation stands in what is said, but not at its beginning; 0 for nowhere."""
+    size = len(conversation)
+    places = range(1, len(said) - size + 1) if size else ()
+    return next((each for each in places if said[each : each + size] == conversation), 0)
+
+
+def _without(messages: tuple[Message, ...], place: int, size: int) -> tuple[Message, ...]:
+    return (*messages[:place], *messages[place + size :])
 
 
 def _said(message: Message) -> object:

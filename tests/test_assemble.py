@@ -311,3 +311,25 @@ def test_many_fragments_take_time_in_proportion() -> None:
     small = min(seconds(500) for _ in range(2))
 
     assert seconds(5000) < 20 * small + 0.2
+
+
+def test_two_calls_under_one_index_are_kept_apart_and_told() -> None:
+    def frames(second: int) -> str:
+        calls = [
+            chunk({"index": index, "id": id, "function": {"name": "f", "arguments": ARGS}})
+            for index, id in ((0, "a"), (second, "b"))
+        ]
+        return "\n".join(map(json.dumps, [*calls, chunk(finish="tool_calls")]))
+
+    shared, apart = workbench.extract(frames(0)), workbench.extract(frames(1))
+    assert [call.id for call in shared.calls] == [call.id for call in apart.calls] == ["a", "b"]
+    told = [(each.code, each.at.frame) for each in shared.findings if each.code.startswith("delta")]
+    assert told == [("delta-index-shared", 1)]
+    assert not [each for each in apart.findings if each.code.startswith("delta")]
+
+
+def test_an_index_is_free_again_in_the_next_turn() -> None:
+    one = chunk({"index": 0, "id": "a", "function": {"name": "f", "arguments": ARGS}}, finish="tool_calls")
+    two = chunk({"index": 0, "id": "b", "function": {"name": "f", "arguments": ARGS}}, id="x2")
+    report = workbench.extract("\n".join(map(json.dumps, [one, two, chunk(finish="tool_calls", id="x2")])))
+    assert [each.code for each in report.findings if each.code.startswith("delta")] == []

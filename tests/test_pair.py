@@ -171,3 +171,28 @@ def test_string_args_can_be_refused() -> None:
     strict = workbench.extract(text, CONTRACTS, Options(string_args="refuse"))
     assert strict.calls[0].verdict == "refuse"
     assert strict.status == "red"
+
+
+LIVE_CALL = '{"toolCall": {"functionCalls": [{"id": "c1", "name": "f", "args": {}}]}}'
+REALTIME_CALL = (
+    '{"type": "response.function_call_arguments.done", "event_id": "e", "response_id": "r", "item_id": "i", '
+    '"output_index": 0, "call_id": "c1", "name": "f", "arguments": "{}"}'
+)
+OUTPUT = '{"type": "function_call_output", "call_id": "c1", "output": "The light is on."}'
+
+
+@pytest.mark.parametrize(
+    ("calls", "answer", "foreign"),
+    [
+        (LIVE_CALL, '{"type": "conversation.item.create", "item": ' + OUTPUT + "}", True),
+        (LIVE_CALL, '{"role": "tool", "tool_call_id": "c1", "content": "on"}', True),
+        (REALTIME_CALL, '{"functionResponses": [{"id": "c1", "name": "f", "response": {}}]}', True),
+        (REALTIME_CALL, OUTPUT, False),  # a bare item may be of either interface
+        (REALTIME_CALL, '{"type": "conversation.item.create", "item": ' + OUTPUT + "}", False),
+        (LIVE_CALL, "", False),
+    ],
+)  # fmt: skip
+def test_an_answer_in_another_format_is_none(calls: str, answer: str, foreign: bool) -> None:
+    report = workbench.pair(calls, answer)
+    assert ("response-dialect" in {finding.code for finding in report.findings}) is foreign
+    assert report.status == ("red" if foreign or not answer else "green")

@@ -589,3 +589,44 @@ def test_a_frame_costs_a_few_kilobytes() -> None:
     tracemalloc.stop()
 
     assert peak < 6_000 * len(frames)  # 600 MB for 100,000
+
+
+RATE_ASKED = {"role": "user", "parts": [{"text": "Rate?"}]}
+RATE_WANTED = {
+    "role": "model",
+    "parts": [{"functionCall": {"id": "c1", "name": "get_rate", "args": {"pair": "A"}}}],
+}
+RATE_TOLD = {
+    "role": "user",
+    "parts": [{"functionResponse": {"id": "c1", "name": "get_rate", "response": {"output": 1.1}}}],
+}
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        [{"candidates": [{"content": RATE_WANTED, "finishReason": "STOP"}]}],
+        [
+            {"candidates": [{"content": RATE_WANTED}]},
+            {"candidates": [{"content": {"role": "model", "parts": [{"text": ""}]}, "finishReason": "STOP"}]},
+        ],
+    ],
+)
+def test_a_text_may_begin_with_the_turn_that_the_next_request_sends_back(turn: list[Any]) -> None:
+    whole = session(*turn, {"contents": [RATE_ASKED, RATE_WANTED, RATE_TOLD]})
+    assert ([code for code in codes(whole) if code.startswith("history")], rows(whole)) == (
+        [],
+        [("c1", "answered")],
+    )
+    assert whole.status.value == "green"
+
+    short = session(*turn, {"contents": [RATE_ASKED, RATE_WANTED, RATE_ASKED]})
+    assert "history-count" in codes(short)
+    assert rows(short) == [("c1", "pending")]
+
+
+def test_a_request_that_begins_with_a_call_is_told_behind_a_turn_too() -> None:
+    turn = {
+        "candidates": [{"content": {"role": "model", "parts": [{"text": "Hi."}]}, "finishReason": "STOP"}]
+    }
+    assert "history-call-order" in codes(session(turn, {"contents": [RATE_WANTED, RATE_TOLD]}))

@@ -77,6 +77,7 @@ def test_each_rule_has_the_severity_of_the_code_table() -> None:
         "mode-foreign",
         "transcript",
         "call-retold",
+        "delta-index-shared",
     }
 
     for rule in all_rules():

@@ -129,9 +129,12 @@ def history_call_order(course: Course) -> Iterator[Hit]:
           ]}
         ]}
     """
-    if not any(frame.kind == "history" for frame in course.frames):
+    whole = {frame.index for frame in course.frames if frame.kind == "history"}
+    if not whole:
         return  # a log of single turns may start anywhere
     for before, message in course.neighbours():
+        if before is None and message.at.frame not in whole:
+            continue  # so may one in which a request follows
         if message.calls and (before is None or before.role == "model"):
             where = "first" if before is None else "behind another turn of the model"
             yield Hit(message.at, f"A turn with calls stands {where}. It follows the user or an answer.")

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from app.cursor import Cursor
 from app.dialects.openai_parts import CHAT, REALTIME, objects, string
 from app.dialects.openai_realtime import ACTIVE
-from app.events import Frame, ServerError
+from app.events import Frame, ServerError, ToolCall
+from app.model import Options
 from app.rules import ERROR, INFO, WARNING, Hit, rule
 from app.rules.openai_calls import OPENAI
 
@@ -244,6 +245,30 @@ def delta_index_missing(frame: Frame) -> Iterator[Hit]:
     for at in _fragments(frame):
         if at.get("index") is None:
             yield Hit(at, "No index, so nobody knows to which call this belongs.", key="index")
+
+
+@rule("delta-index-shared", WARNING, on="call", dialects=(CHAT,), source=STREAM)
+def delta_index_shared(call: ToolCall, frame: Frame, options: Options) -> Iterator[Hit]:
+    """A second call is streamed under the index of a call that is still open.
+
+    Here the ids tell the two apart. Clients that join fragments by their index alone, as
+    the format means it, glue the args of both together, and lose a call. Fix the gateway.
+
+    Bad:
+        {"id": "x1", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"tool_calls": [
+          {"index": 0, "id": "call_1", "function": {"name": "list_rooms", "arguments": "{}"}}]}}]}
+        {"id": "x1", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"tool_calls": [
+          {"index": 0, "id": "call_2", "function": {"name": "list_rooms", "arguments": "{}"}}]},
+          "finish_reason": "tool_calls"}]}
+    Good:
+        {"id": "x1", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"tool_calls": [
+          {"index": 0, "id": "call_1", "function": {"name": "list_rooms", "arguments": "{}"}}]}}]}
+        {"id": "x1", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"tool_calls": [
+          {"index": 1, "id": "call_2", "function": {"name": "list_rooms", "arguments": "{}"}}]},
+          "finish_reason": "tool_calls"}]}
+    """
+    if call.crowded is not None:
+        yield Hit(call.crowded, "Another call is open under this index. Give each its own.", call_id=call.id)
 
 
 @rule("delta-empty-identity", WARNING, on="frame", dialects=(CHAT,), needs=("call-delta",), source=STREAM)
