@@ -89,11 +89,13 @@ async def _run(
     pool = Pool(("app.workbench",), workers=WORKERS)
     await pool.start()
     try:
-        code = await _once(pool, paths, contracts, render)
-        while watch:
-            await changed([*paths, *([contracts] if contracts is not None else [])])
+        watched = [*paths, *([contracts] if contracts is not None else [])]
+        while True:
+            before = stamps(watched)  # before they are read, or a change meanwhile would be missed
             code = await _once(pool, paths, contracts, render)
-        return code
+            if not watch:
+                return code
+            await changed(watched, before)
     finally:
         await pool.close()
 
@@ -173,16 +175,22 @@ def _problem(text: str) -> Finding | None:
     return Finding(error.code, Severity.ERROR, error.message, at)
 
 
+Stamps = dict[str, tuple[int, int] | None]
+"""When each file was changed last and how large it is, None where there is none."""
+
+
 async def changed(
-    paths: Sequence[str], wait: Callable[[], Awaitable[None]] = lambda: asyncio.sleep(WATCH_SECONDS)
+    paths: Sequence[str],
+    before: Stamps,
+    wait: Callable[[], Awaitable[None]] = lambda: asyncio.sleep(WATCH_SECONDS),
 ) -> None:
     """Return once a file under the paths was changed, came or went. `wait` passes the time between looks."""
-    before = _stamps(paths)
-    while _stamps(paths) == before:
+    while stamps(paths) == before:
         await wait()
 
 
-def _stamps(paths: Sequence[str]) -> dict[str, tuple[int, int] | None]:
+def stamps(paths: Sequence[str]) -> Stamps:
+    """Look at every file under the paths."""
     found = [
         path
         for each in map(Path, paths)

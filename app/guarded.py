@@ -45,6 +45,9 @@ _WHOLE: Final = frozenset({"not", "if", "contains"})
 WORK: Final = 1_000_000
 """Values of the contract compiled anew, over all keywords taken away: about a second."""
 
+WALKED: Final = 5_000
+"""Most subschemas of which it is said at which place of the payload each looks."""
+
 TRIED: Final = 50
 """Most mutants of which it is tried whether they would guard a keyword, the likeliest first."""
 
@@ -186,7 +189,7 @@ def _columns(schema: Schema) -> tuple[list[_Column], bool]:
     prepared = schema.prepared
     plan = SchemaMap(prepared.outline, prepared.draft)
     places: dict[str, str] = {}
-    for pointer, subschemas in plan.walk():
+    for pointer, subschemas in plan.walk() if len(prepared.outline.subschemas) <= WALKED else ():
         for part in (part for each in subschemas for part in plan.parts(each)):
             places.setdefault(part.pointer, pointer)
     most = max(1, WORK // (prepared.source.json.skip[prepared.source.node] - prepared.source.node))
@@ -196,7 +199,9 @@ def _columns(schema: Schema) -> tuple[list[_Column], bool]:
             at,
             keyword,
             places.get(at.pointer),
-            schema.place(f"{at.pointer}/{keyword}"),
+            nearest(schema.source, f"{at.pointer}/{keyword}").line
+            if schema.source is prepared.source
+            else schema.place(f"{at.pointer}/{keyword}"),
             engine.lacking(prepared, at.pointer, keyword),
         )
         for at, keyword in found[:most]

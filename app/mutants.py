@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
+from itertools import islice
 from typing import Final, NamedTuple
 
 from app import cases, engine, patterns
@@ -28,13 +29,16 @@ from app.schema_map import SchemaMap, is_map, property_names
 from app.second import frozen
 
 MUTANTS: Final = 1_000
-"""Some more than this many mutants of one contract, and no further value is broken."""
+"""With so many mutants of one contract no further value is broken, and of one value there are no more."""
 
 CHARACTERS: Final = 2_000_000
 """Most text of all mutants together: each is read and judged."""
 
 CASES: Final = 200
 """Most accepted cases that get neighbours."""
+
+SPOTS: Final = 10_000
+"""Most values of the accepted cases that are looked at."""
 
 LENGTH: Final = 10_000
 """Longest text or array that is made only to be too long by one."""
@@ -93,14 +97,15 @@ def mutants(contract: Contract) -> tuple[Mutant, ...]:
 def neighbours(schema: Schema, given: Iterable[cases.Case]) -> Mutants:
     """Return the neighbours of those cases that must be accepted and are."""
     plan = SchemaMap(schema.prepared.outline, schema.prepared.draft)
-    places = Places(plan)
+    places = Places(plan, SPOTS)
     accepted = list(_accepted(schema, given))
     spots = _ranked(spot for name, payload in accepted[:CASES] for spot in places.look_at(name, payload))
     found: list[tuple[int, Spot, _Break]] = []
     while spots and len(found) < MUTANTS:
         index, spot = spots.pop()
-        found += [(index, spot, each) for each in _breaks(places, spot, schema.prepared.assert_formats)]
-    complete = not spots and len(accepted) <= CASES and places.complete
+        breaks = islice(_breaks(places, spot, schema.prepared.assert_formats), MUTANTS)
+        found += [(index, spot, each) for each in breaks]
+    complete = len(found) < MUTANTS and len(accepted) <= CASES and places.complete
     pinned = {frozen(payload.value) for _, payload in accepted}
     made: list[Mutant] = []
     names: set[str] = set()

@@ -78,17 +78,18 @@ class Spot(NamedTuple):
 
 
 class Places:
-    """The places of one contract. What was looked at is counted into them."""
+    """The places of one contract. What was looked at, at `most` so many values, is counted into them."""
 
-    def __init__(self, plan: SchemaMap) -> None:
+    def __init__(self, plan: SchemaMap, most: int = SPOTS) -> None:
         self.plan = plan
+        self.most = most
         self.spots = 0
         self._places: dict[str, Place] = {}
 
     @property
     def complete(self) -> bool:
         """Whether every value of the payloads was looked at."""
-        return self.spots < SPOTS
+        return self.spots < self.most
 
     def root(self) -> Place:
         """Return what is known of the whole payload."""

@@ -406,8 +406,19 @@ def test_watching_ends_when_a_file_changed_and_not_before(tmp_path: Path, change
         if len(looks) == 3:
             change(tmp_path / "light.contract.json")
 
-    asyncio.run(check.changed([str(tmp_path)], wait))
+    asyncio.run(check.changed([str(tmp_path)], check.stamps([str(tmp_path)]), wait))
     assert looks == [0, 1, 2]
+
+
+def test_a_change_while_the_files_are_judged_is_not_missed(tmp_path: Path) -> None:
+    put(tmp_path, light=LIGHT)
+    before = check.stamps([str(tmp_path)])
+    put(tmp_path, light=opened())
+
+    async def wait() -> None:
+        pytest.fail("it changed already")
+
+    asyncio.run(check.changed([str(tmp_path)], before, wait))
 
 
 def test_watch_judges_again_when_a_file_changes(tmp_path: Path) -> None:
