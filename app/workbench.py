@@ -6,7 +6,7 @@ the same report and differs only in how it is shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -469,10 +469,9 @@ def check(
     """
     if kind == "contract" or (kind is None and file_report.states_contract(text)):
         return file_report.of_contracts(contracts_of.read(text, options, input="text"))
-    follow: Callable[..., PairReport] | None = globals().get("read_session")  # where that verb is there
-    if follow is not None and len(session.read(text, options).frames) > 1:
-        return file_report.of_frames(follow(text, contracts_text, options))
-    return file_report.of_frames(extract(text, contracts_text, options))
+    read = session.read(text, options)
+    whole = len(read.frames) > 1 or read.kind in ("session", "history")
+    return file_report.of_frames((read_session if whole else extract)(text, contracts_text, options))
 
 
 # The page --------------------------------------------------------------------
