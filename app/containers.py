@@ -352,7 +352,8 @@ _FIELDS: Final = re.compile(r"""(?<![\w.])[a-z_]\w*+=(?=['"\[{<\w])""")
 _QUOTED: Final = ("'", '"', "b", "B")
 _OPENINGS: Final = 6
 """Places of a line at which a frame is looked for."""
-_NO_PREFIX: Final = re.compile(r"""[{}"]|=['"]""")
+_NO_PREFIX: Final = re.compile(r"""[{}"\0\ufffd\ud800-\udfff]|=['"]""")
+"""What stands in no prefix: the beginning of a value, and what is left of broken bytes."""
 _TIME: Final = re.compile(
     r"(?:(\d{4}-\d\d-\d\d)[T ])?(\d\d):(\d\d):(\d\d(?:[.,]\d{1,9})?)(Z|[+-]\d\d:?\d\d)?"
 )

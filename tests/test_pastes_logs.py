@@ -272,3 +272,9 @@ def test_what_is_no_protobuf_text_is_refused(text: str) -> None:
 
 def test_deep_protobuf_text_is_refused() -> None:
     assert read("a { " * 400 + "} " * 400).roots == ()
+
+
+@pytest.mark.parametrize("rubbish", ["\ufffd", "\ufffd\ufffd ", "\0", "\udcef\udcbb"])
+def test_what_is_left_of_broken_bytes_is_no_prefix(rubbish: str) -> None:
+    report = extract(rubbish + '{"toolCall": {"functionCalls": [{"id": "a", "name": "f", "args": {}}]}}')
+    assert report.status == "red"
