@@ -131,11 +131,15 @@ def _is_form(request: Request) -> bool:
 async def _answer(request: Request, posted: Posted) -> Response:
     whole = "HX-Request" not in request.headers or "HX-History-Restore-Request" in request.headers
     host = _host(request)
+    packed = not whole and "gzip" in request.headers.get("Accept-Encoding", "")
+    headers = {"Vary": "HX-Request"}
     try:
-        body = await judge(request, render.render_panels, posted, whole, host, size=posted.size)
+        body = await judge(request, render.render_panels, posted, whole, host, packed, size=posted.size)
     except NotJudged as reason:
-        body = render.render_unjudged(posted, whole, host, str(reason))
-    return HTMLResponse(body, headers={"Vary": "HX-Request"})
+        return HTMLResponse(render.render_unjudged(posted, whole, host, str(reason)), headers=headers)
+    if packed:
+        headers = {"Vary": "HX-Request, Accept-Encoding", "Content-Encoding": "gzip"}
+    return HTMLResponse(body, headers=headers)
 
 
 def _host(request: Request) -> str:

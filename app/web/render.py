@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from gzip import compress
 from time import perf_counter
 from typing import Final
 
@@ -70,8 +71,11 @@ class Page:
     body_limit: int = limits.BODY_BYTES
 
 
-def render_panels(posted: Posted, whole: bool, host: str) -> bytes:
-    """Judge what was posted and render it: the whole page with its session, or the fragment of the panels."""
+def render_panels(posted: Posted, whole: bool, host: str, packed: bool = False) -> bytes:
+    """Judge what was posted and render it: the whole page with its session, or the fragment of the panels.
+
+    `packed` compresses it, fast: a fragment goes to a browser on the same machine, and comes with every key.
+    """
     started = perf_counter()
     report = _judge(posted)
     milliseconds = (perf_counter() - started) * 1000
@@ -82,7 +86,8 @@ def render_panels(posted: Posted, whole: bool, host: str) -> bytes:
             posted = replace(posted, tab="session")
         session = workbench.session_tab(report.inputs)
         tab = session_tab(session, report.inputs.session_text, posted.session, posted.frame, whole=True)
-    return render(report, posted, whole, host, "" if idle else _time(milliseconds), tab)
+    body = render(report, posted, whole, host, "" if idle else _time(milliseconds), tab)
+    return compress(body, 1) if packed else body
 
 
 def render(

@@ -28,12 +28,12 @@ LONG_VALUE: Final = 1_000
 INLINE: Final = 240
 """Characters of a payload shown on one line."""
 
-_TOKEN: Final = re.compile(
+_WORD: Final = re.compile(
     r'(?P<key>"(?:[^"\\\n]|\\.)*+"(?=[ \t]*:))'
     r'|(?P<str>"(?:[^"\\\n]|\\.)*+"?)'
     r'|(?P<lit>[^\s{}\[\],:"]++)'
-    r"|[\s{}\[\],:]++"
 )
+_TOKEN: Final = re.compile(_WORD.pattern + r"|[\s{}\[\],:]++")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,8 @@ def listing(
     for spot in spots:
         by_line.setdefault(bisect_right(starts, spot.start), []).append(spot)
     checked = set(checks)
+    # No token goes over the end of a line, so all lines are coloured at once.
+    coloured = _coloured("\n".join(rows[:LINES])).split("\n")
     lines = tuple(
         _line(
             number,
@@ -101,6 +103,7 @@ def listing(
             tuple(by_line.get(number, ())),
             number in checked,
             notes.get(number, ""),
+            coloured[number - 1],
         )
         for number, row in enumerate(rows[:LINES], 1)
     )
@@ -134,7 +137,9 @@ def size_text(characters: int) -> str:
 _WORDS: Final = {"error": "error", "warning": "warning", "info": "note", "ok": "accepted"}
 
 
-def _line(number: int, row: str, start: int, spots: tuple[Spot, ...], checked: bool, note: str) -> Line:
+def _line(
+    number: int, row: str, start: int, spots: tuple[Spot, ...], checked: bool, note: str, coloured: str
+) -> Line:
     look = fid = sign = ending = ""
     hooks: tuple[Spot, ...] = ()
     mark = "ok" if checked else ""
@@ -150,7 +155,8 @@ def _line(number: int, row: str, start: int, spots: tuple[Spot, ...], checked: b
         look += " is-noted"
         ending = f'<span class="line-note">{escape(note, quote=False)}</span>'
     indent = min(len(row) - len(row.lstrip(" ")), 40)
-    tokens = "".join(_tokens(row, start, spots))
+    plain = not spots and len(row) <= LONG_VALUE
+    tokens = coloured if plain else "".join(_tokens(row, start, spots))
     # `_tokens` and `escape` have made text of what was pasted; all else is ours.
     return Line(
         Markup(  # noqa: S704
@@ -163,9 +169,6 @@ def _line(number: int, row: str, start: int, spots: tuple[Spot, ...], checked: b
 
 
 def _tokens(row: str, start: int, spots: tuple[Spot, ...]) -> Iterable[str]:
-    if not spots and len(row) <= LONG_VALUE:
-        yield _TOKEN.sub(_plain, escape(row, quote=False))  # no reference holds a delimiter of a token
-        return
     for match in _TOKEN.finditer(row):
         text = match[0]
         kind = match.lastgroup or ""
@@ -184,8 +187,13 @@ def _tokens(row: str, start: int, spots: tuple[Spot, ...]) -> Iterable[str]:
             yield _token(kind, text, spot)
 
 
-def _plain(match: re.Match[str]) -> str:
-    return f'<span class="{match.lastgroup}">{match[0]}</span>' if match.lastgroup else match[0]
+def _coloured(text: str) -> str:
+    """Colour the tokens of a text. No character reference holds a delimiter of a token."""
+    return _WORD.sub(_span, escape(text, quote=False))
+
+
+def _span(match: re.Match[str]) -> str:
+    return f'<span class="{match.lastgroup}">{match[0]}</span>'
 
 
 def _token(kind: str, text: str, spot: Spot | None = None) -> str:
