@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from app import arguments
 from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
-from app.dialects.openai_parts import fields, objects, output, spoken, string
+from app.dialects.openai_parts import output, spoken, string
+from app.dialects.wire import fields, objects
 from app.events import Frame, ToolCall, ToolResponse
 from app.json_text import quote
 

@@ -14,17 +14,8 @@ from dataclasses import replace
 from app import arguments
 from app.cursor import Cursor
 from app.dialects import Answer, Dialect, Words
-from app.dialects.openai_parts import (
-    CHAT,
-    definition,
-    definitions,
-    fields,
-    is_integer,
-    objects,
-    output,
-    spoken,
-    string,
-)
+from app.dialects.openai_parts import CHAT, definition, definitions, is_integer, output, spoken, string
+from app.dialects.wire import fields, objects
 from app.events import (
     CallStart,
     Finished,

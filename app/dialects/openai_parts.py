@@ -13,6 +13,7 @@ from __future__ import annotations
 from app import arguments
 from app.cursor import Cursor
 from app.dialects import Answer
+from app.dialects.wire import fields, objects
 from app.events import (
     CallStart,
     Finished,
@@ -58,20 +59,6 @@ NOT_OURS = frozenset({"cancelled", "incomplete", "failed"})
 
 Read = tuple[str, tuple[ToolCall, ...], tuple[ToolResponse, ...], tuple[Signal, ...]]
 """What an event or item is: kind, calls, answers, signals."""
-
-
-def fields(at: Cursor | None) -> dict[str, Cursor]:
-    """Return the members of an object by key, the first one where a key stands twice."""
-    found: dict[str, Cursor] = {}
-    if at is not None and at.is_object:
-        for member in at:
-            found.setdefault(member.key or "", member)
-    return found
-
-
-def objects(at: Cursor | None) -> list[Cursor]:
-    """Return the objects of a list; what is no list has none."""
-    return [item for item in at if item.is_object] if at is not None and at.is_array else []
 
 
 def string(at: Cursor | None) -> str | None:

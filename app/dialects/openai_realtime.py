@@ -25,13 +25,13 @@ from app.dialects.openai_parts import (
     definition,
     definitions,
     event,
-    fields,
     interface,
     item,
     spoken,
     string,
     turn_of,
 )
+from app.dialects.wire import fields
 from app.events import (
     FollowUp,
     FollowUpCancel,

@@ -19,16 +19,15 @@ from app.dialects.openai_parts import (
     definition,
     definitions,
     event,
-    fields,
     finished,
     interface,
     item,
     messages,
-    objects,
     spoken,
     string,
     turn_of,
 )
+from app.dialects.wire import fields, objects
 from app.events import FollowUp, Frame, ServerError, ToolDefinition
 from app.json_text import quote
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from app.cursor import Cursor
 from app.dialects import Dialect, Words
-from app.dialects.openai_parts import fields, objects
+from app.dialects.wire import fields, objects
 from app.events import Frame
 
 ID = "transcript"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from app.dialects.openai_parts import CHAT, REALTIME, RESPONSES, objects, string
+from app.dialects.openai_parts import CHAT, REALTIME, RESPONSES, string
+from app.dialects.wire import objects
 from app.events import CallStart, Frame, ToolCall
 from app.model import Options
 from app.rules import ERROR, WARNING, Hit, rule

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.cursor import Cursor
-from app.dialects.openai_parts import CHAT, REALTIME, objects, string
+from app.dialects.openai_parts import CHAT, REALTIME, string
 from app.dialects.openai_realtime import ACTIVE
+from app.dialects.wire import objects
 from app.events import Frame, ServerError, ToolCall
 from app.model import Options
 from app.rules import ERROR, INFO, WARNING, Hit, rule
